@@ -2,7 +2,7 @@ import { ALL_STAGES } from "../src/workflows/stages.ts";
 import { addonWishes, bootstrappedIn, openAddons } from "../test/lifecycle/addons-scene.ts";
 import type { Figure } from "./figure.ts";
 
-/** What addons add to an empty plan: a cluster with Cilium alone, and with two presets, a chart, a manifest and a Secret more. */
+/** Calls of an empty plan with addons: a cluster with Cilium alone, and one with two presets, a chart, a manifest and a Secret in addition. */
 export async function addonCalls(): Promise<Figure[]> {
   const scene = await openAddons("bench");
   try {

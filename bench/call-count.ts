@@ -3,16 +3,16 @@ import type { IncomingMessage } from "node:http";
 import type { Endpoint, Recorded, RunningLab, Service } from "@talosmith/lab/kernel/kernel.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 
-/** Who called: a command of ours, or the lab's own programs (Helm in the cluster, Proxmox that downloads an image). */
+/** The caller: a talosmith command, or the lab's own programs (Helm in the cluster, Proxmox downloading an image). */
 const OTHERS = "the lab itself";
 
-/** Every call a lab gets, with who made it: whoever dialled the connection. */
+/** Every call a lab receives, with its caller: the owner of the connection. */
 export class CallCount {
   readonly #callers = new Map<number, string>();
   readonly #answering = new AsyncLocalStorage<string>();
   readonly #calls: (Recorded & { by: string })[] = [];
 
-  /** The world for a caller: what is dialled in it is the caller's. */
+  /** The world for a caller: connections dialled in it belong to that caller. */
   caller(name: string, world: World): World {
     return {
       ...world,

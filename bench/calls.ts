@@ -8,7 +8,7 @@ const MORE_WORKERS = 3;
 
 type Counts = Map<string, number>;
 
-/** By command: how often each site of each service was called by it. */
+/** By command: how often it called each site of each service. */
 async function countCalls(workers: number): Promise<Map<string, Counts>> {
   const pace = virtual({ rings: false });
   const site = await Site.open(pace, { ...DEMO, workers });
@@ -36,7 +36,7 @@ function mustBeEmpty(command: string, { events }: Ran): void {
       throw new Error("the plan after up is not empty");
 }
 
-/** Which calls each command makes, and how many more for each node more. */
+/** Counts the calls of each command, and the additional calls for each further node. */
 export async function callsByService(): Promise<Figure[]> {
   const few = await countCalls(DEMO.workers);
   const many = await countCalls(DEMO.workers + MORE_WORKERS);

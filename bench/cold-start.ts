@@ -12,7 +12,7 @@ function medianMs(args: readonly string[]): number {
   return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] as number;
 }
 
-/** How many times a bare Node start our own start takes. */
+/** The start time of talosmith relative to that of a bare Node. */
 export function coldStart(launcher: string): { name: string; value: string; limit: string } {
   medianMs([launcher, "--version"]);
   const bare = medianMs(["-e", "0"]);

@@ -1,8 +1,8 @@
-/** A number to look at. Nothing fails because of it. */
+/** A measured value, for information. No test depends on it. */
 export interface Figure {
   name: string;
   value: string;
-  /** What it should be, or what it means. */
+  /** The target, or an explanation. */
   limit: string;
 }
 
@@ -11,7 +11,7 @@ export function printFigures(figures: readonly Figure[]): void {
   for (const { name, value, limit } of figures) console.log(`${name.padEnd(width)}   ${value}${limit && `   (${limit})`}`);
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column to the left, the others to the right. */
 export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows)

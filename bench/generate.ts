@@ -3,21 +3,21 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Figure } from "./figure.ts";
 
-/** What bench/generate-thousand.ts prints. */
+/** The output of bench/generate-thousand.ts. */
 export interface Generated {
   nodes: number;
   loadMs: number;
   generateMs: number;
-  /** Of that: the cluster's own keys, which are luck with large primes and the same for one node. */
+  /** Part of it: the cluster's own keys, whose large primes take a random time, and whose number is the same for one node. */
   keysMs: number;
-  /** Once more, with nothing to write. */
+  /** A second run, with nothing to write. */
   againMs: number;
   peakMiB: number;
 }
 
 const UNIT_BYTES = 256 * 1024 ** 2;
 
-/** A fixed piece of computing, so that machines of different speed can be compared. */
+/** A fixed amount of computing, so that machines of different speed can be compared. */
 function unitMs(): number {
   const times = Array.from({ length: 5 }, () => {
     const started = performance.now();
@@ -30,7 +30,7 @@ function unitMs(): number {
   return Math.min(...times);
 }
 
-/** Configs for a thousand nodes, written to a real folder, in a process of their own so that their memory can be seen. */
+/** Generates configs for a thousand nodes into a real folder, in a separate process so that its memory can be measured. */
 export function generateThousand(folder: string): Figure[] {
   const { status, stdout } = spawnSync(process.execPath, [join(folder, "generate-thousand.js")], {
     encoding: "utf8",

@@ -2,25 +2,25 @@ import type { RunningLab, Service } from "@talosmith/lab/kernel/kernel.ts";
 import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import type { Json } from "@talosmith/lib/json.ts";
 
-/** A piece of simulated work: it took from then to then, and nobody could have made it shorter. */
+/** A piece of simulated work, whose duration no client can shorten. */
 export interface Work {
   what: string;
   from: number;
   to: number;
-  /** The work whose end began it; absent when a call did. */
+  /** The work whose end started it; absent when a call did. */
   after?: Work;
 }
 
-/** Sees every transition and every sleep of a lab from outside: the lab knows nothing of it. */
+/** Records every transition and every sleep of a lab from outside, without support in the lab. */
 export class LabWork {
   readonly all: Work[] = [];
   /** Called when the lab has done something by itself. */
   onChange: () => void = () => {};
-  /** By what is scheduled: of the same kind and data the first is the first to happen. */
+  /** By scheduled transition: of the same kind and data, the first one happens first. */
   readonly #scheduled = new Map<string, Work[]>();
   #running: Work | undefined;
 
-  /** The service, telling when its transitions happen. */
+  /** Wraps a service to record when its transitions happen. */
   watched(service: Service): Service {
     const transitions = Object.entries(service.transitions ?? {}).map(([kind, handler]): [string, typeof handler] => [
       kind,
@@ -81,8 +81,8 @@ export interface Stretch {
 }
 
 /**
- * What a moment was waited for with, backwards: the work that ended last, what had begun it, and where that was a call of ours the work that
- * had ended last before it. Time in which no work is found is "nothing".
+ * The critical path to a time, backwards: the work that ended last, the work that started it, and where a talosmith call started it, the work that
+ * ended last before it. Time without any work is "nothing".
  */
 export function pathTo(end: number, start: number, all: readonly Work[]): Stretch[] {
   const stretches: Stretch[] = [];
@@ -98,14 +98,14 @@ export function pathTo(end: number, start: number, all: readonly Work[]): Stretc
     add("nothing", at - work.to);
     add(work.what, work.to - work.from);
     at = work.from;
-    // Work of no length only hands on.
+    // Work without duration is skipped.
     work = work.after && work.after.to === at && work.after.from >= start ? work.after : lastBefore(at, start, all);
   }
   add("nothing", at - start);
   return stretches;
 }
 
-/** Of those that ended at the same moment the longest: the others were over in time anyway. */
+/** The longest of those that ended at the same time: the others were not on the critical path. */
 function lastBefore(at: number, start: number, all: readonly Work[]): Work | undefined {
   const ended = all.filter((one) => one.from >= start && one.to <= at && one.to > one.from);
   return ended.sort((a, b) => b.to - a.to || a.from - b.from)[0];

@@ -2,18 +2,18 @@ import { realClock } from "@talosmith/lib/world/clock.ts";
 import type { Clock, World } from "@talosmith/lib/world/world.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-/** How time passes for a lab and for those who work on it. */
+/** How time passes for a lab and for talosmith. */
 export interface Pace {
   labClock: Clock;
-  /** With this signal our waits are told from our limits. */
+  /** A sleep with this signal is a wait of talosmith, and not a time limit. */
   ourClock(waiting: AbortSignal): Clock;
-  /** A world whose hidden work is seen. */
+  /** A world whose work in other threads is tracked. */
   lived(world: World): World;
   changed(): void;
   end(): void;
 }
 
-/** As a person lives it, `scale` times faster. Calls and computing do not get faster with it. */
+/** Real time, `scale` times faster. Calls and computing do not get faster. */
 export function lifelike(scale: number): Pace {
   return {
     labClock: realClock(scale),
@@ -24,7 +24,7 @@ export function lifelike(scale: number): Pace {
   };
 }
 
-/** Calls and computing take no time. `rings`: nor does it take any to notice that something has changed. */
+/** Virtual time: calls and computing take none. With `rings`, a change is noticed at once. */
 export function virtual({ rings }: { rings: boolean }): Pace {
   const time = new VirtualTime({ rings });
   void time.pass();

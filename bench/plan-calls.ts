@@ -3,7 +3,7 @@ import type { Figure } from "./figure.ts";
 
 const SIZES = [3, 30, 100];
 
-/** How many calls a plan makes that finds nothing to change: it must grow by one call per machine and no more. */
+/** Counts the calls of a plan without changes: each machine must add exactly one call. */
 export async function planCalls(scene: Scene, fresh: string): Promise<Figure[]> {
   const figures: { size: number; calls: number }[] = [];
   for (const size of SIZES) {

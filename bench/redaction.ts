@@ -4,7 +4,7 @@ import type { Figure } from "./figure.ts";
 
 const EVENTS = 20_000;
 
-/** What taking secrets out of events costs, over writing them down; and how that grows with the number of secrets. */
+/** The cost of redacting events relative to serialising them, and how it grows with the number of secrets. */
 export function redaction(): Figure[] {
   const [few, many] = [knowing(10), knowing(500)];
   const written = cpuMs((event) => JSON.stringify(event));

@@ -1,4 +1,4 @@
-// Bundles the benchmarks (Node 20 does not run TypeScript) and runs them, or those that are named.
+// Bundles the benchmarks (Node 20 does not run TypeScript) and runs all of them, or the named ones.
 import { join } from "node:path";
 import { build } from "esbuild";
 

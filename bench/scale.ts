@@ -7,7 +7,7 @@ import { pathTo } from "./lab-work.ts";
 import { type Pace, virtual } from "./pace.ts";
 import { type Ran, Site } from "./site.ts";
 
-/** Ten machines on each of three hosts, and all of them at once. */
+/** Ten machines on each of three hosts, all at the same time. */
 const MACHINES = { controlPlanes: 3, workers: 27, memory: "4GiB" };
 const NODES = MACHINES.controlPlanes + MACHINES.workers;
 const STAGES = { from: "preflight", until: "provision" } as const;
@@ -25,16 +25,16 @@ const METHODS: readonly (readonly [string, ConfigWishes])[] = [
 interface Measured {
   ms: number;
   calls: number;
-  /** Asked the machines to shut down, which can take minutes each. */
+  /** Shutdown requests, which can take minutes each. */
   shutdowns: number;
-  /** Said by a step or a command that failed. */
+  /** Errors of steps or commands. */
   errors: number;
-  /** Locks that somebody did not get, in answers and in tasks: each was tried again, or it would be an error. */
+  /** Lock time-outs in responses and tasks: each was retried, or it would be an error. */
   locks: number;
   what: string;
 }
 
-/** Machines only: nothing boots on them, so thirty cost little. */
+/** Machines only: nothing boots on them, so thirty are cheap. */
 async function measure(pace: Pace, wishes: ConfigWishes): Promise<{ up: Measured; down: Measured }> {
   const site = await Site.open(pace, { ...MACHINES, ...wishes }, [factoryService(), proxmoxService(DATACENTER)]);
   try {
@@ -64,7 +64,7 @@ function measured(site: Site, command: string, ran: Ran): Measured {
   };
 }
 
-/** Thirty machines on three hosts, made and removed all at once under Proxmox's own locks. */
+/** Creates and removes thirty machines on three hosts at once, under Proxmox's own locks. */
 export async function scale(): Promise<Figure[]> {
   const figures: Figure[] = [];
   const rows: string[][] = [];

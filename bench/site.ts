@@ -32,7 +32,7 @@ export interface Ran {
   to: number;
 }
 
-/** The demo's datacenter and the talosmith that works on it, in one process and on one clock. */
+/** The demo's datacenter and talosmith working on it, in one process and on one clock. */
 export class Site {
   readonly lab: RunningLab;
   readonly work: LabWork;

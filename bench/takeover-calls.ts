@@ -6,7 +6,9 @@ import type { Figure } from "./figure.ts";
 
 const SSH = 2222;
 
-/** What a takeover asks of a server, and what of it goes through our own line: one that downloads itself, and one that has nothing but dd. */
+/**
+ * Commands of a takeover, and the bytes sent through our own connection: on a server that downloads the image itself, and on one that has only dd.
+ */
 export async function takeoverCalls(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [what, tools] of [

@@ -1,27 +1,27 @@
 import type { Clock } from "@talosmith/lib/world/world.ts";
 
-/** Nothing has happened in this process for so long: whoever could do something has done it. */
+/** When the event loop was idle for this long, everything that could run has run. */
 const QUIET_MS = 3;
-/** Of which looking takes a little itself. */
+/** Time that the check itself takes. */
 const LOOKING_MS = 0.7;
-/** A sleep this short that nothing can end early lets a socket drain; it is no work that somebody simulates. */
+/** A sleep this short, without a way to end it early, only drains a socket; it is not simulated work. */
 const MOMENT_MS = 1;
 
 interface Timer {
   at: number;
-  /** A wait that may end early, because something has changed. */
+  /** A wait that may end early because of a change. */
   pause: boolean;
   wake(): void;
 }
 
 export interface VirtualTimeOptions {
-  /** Every wait for something ends as soon as anything changes, as if somebody had rung. */
+  /** Every wait ends as soon as anything changes, as with a notification. */
   rings: boolean;
 }
 
 /**
- * Time that stands still while anybody works and jumps to the next timer when nobody does, so that calls and computing take none. Everybody
- * who lives in it is in this process: a loopback socket delivers at once, so an idle event loop means that all have spoken.
+ * A clock that stands still while anything runs and jumps to the next timer when nothing does, so that calls and computing take no time. All
+ * participants are in this process: a loopback socket delivers at once, so an idle event loop means that nothing is pending.
  */
 export class VirtualTime {
   #now = 0;
@@ -36,7 +36,7 @@ export class VirtualTime {
     this.#rings = rings;
   }
 
-  /** `waits`: with such a signal a sleep is a wait for something, without it a limit or an amount of work. */
+  /** `waits`: a sleep with such a signal is a wait for a change; one without it is a time limit or simulated work. */
   clock(waits: (signal: AbortSignal | undefined) => boolean = () => false): Clock {
     return {
       now: () => Date.now(),
@@ -61,12 +61,12 @@ export class VirtualTime {
     };
   }
 
-  /** Somebody did something that others may have waited for. */
+  /** Reports a change that waits may depend on. */
   changed(): void {
     this.#changes++;
   }
 
-  /** Time waits for what other threads do. */
+  /** Stops the time while another thread works. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#elsewhere++;
     try {

@@ -5,15 +5,15 @@ import { pathTo, type Stretch } from "./lab-work.ts";
 import { lifelike, type Pace, virtual } from "./pace.ts";
 import { type Ran, Site } from "./site.ts";
 
-/** What `talosmith demo` makes. */
+/** The cluster of `talosmith demo`. */
 export const DEMO = { name: "demo", controlPlanes: 1, workers: 2, cilium: true };
 
-/** Ten times faster than life: a second of computing, ours and the lab's, counts as ten. */
+/** Ten times faster than real time: a second of computing, of talosmith and the lab, counts as ten. */
 const SCALE = 10;
 
 interface Up {
   ms: number;
-  /** When the last step of each stage was over. */
+  /** Time at which the last step of each stage ended. */
   stages: Map<Stage, number>;
   path: Stretch[];
 }
@@ -41,7 +41,7 @@ function stageEnds({ events }: Ran): Map<Stage, number> {
   return ends;
 }
 
-/** A whole `up` over the critical path of its simulated work, and where the rest went. README.md says what is what. */
+/** Measures a whole `up` relative to the critical path of its simulated work, and where the rest was spent. README.md explains the values. */
 export async function wholeUp(): Promise<Figure[]> {
   const ideal = await demoUp(virtual({ rings: true }));
   const polled = await demoUp(virtual({ rings: false }));
@@ -71,7 +71,7 @@ export async function wholeUp(): Promise<Figure[]> {
   ];
 }
 
-/** Half of the path is one wait in which nothing happens; the ratio must not live on that. */
+/** Half of the path is one wait in which nothing happens; the ratio must not depend on it. */
 function withoutBuild({ ms, path }: Up, took: number): string {
   const build = path[0]?.what === ANSWER ? path[0].ms : 0;
   return `${((took - build) / (ms - build)).toFixed(3)}× (${seconds(took - build)} over ${seconds(ms - build)})`;

@@ -6,7 +6,7 @@ export function parseIpv4(text: string): number | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
   if (match === null) return undefined;
   const octets = match.slice(1);
-  // A leading zero means octal to some programs and nothing to others.
+  // Some programs read a leading zero as octal, others ignore it.
   if (octets.some((octet) => Number(octet) > 255 || (octet.length > 1 && octet.startsWith("0")))) return undefined;
   return octets.reduce((address, octet) => address * 256 + Number(octet), 0);
 }
@@ -28,7 +28,7 @@ export interface Cidr {
   readonly broadcast: number;
 }
 
-/** undefined when it is none; bits behind the prefix are cut off, so compare `text` to find them. */
+/** Parses an IPv4 network; undefined when it is invalid. Host bits are cut off: compare `text` to detect them. */
 export function parseCidr(text: string): Cidr | undefined {
   const match = /^([\d.]+)\/(\d{1,2})$/.exec(text);
   const address = parseIpv4(match?.[1] ?? "");
@@ -43,7 +43,7 @@ export function contains(cidr: Cidr, address: number): boolean {
   return address >= cidr.network && address <= cidr.broadcast;
 }
 
-/** Inside, and neither of the two addresses that belong to the network itself. */
+/** Whether a machine can have the address: inside the network, and neither its network nor its broadcast address. */
 export function isUsable(cidr: Cidr, address: number): boolean {
   return address > cidr.network && address < cidr.broadcast;
 }

@@ -19,7 +19,7 @@ function folderWith(...names: string[]): VolatileFiles {
 const text = (files: Files, path: string) => Buffer.from(files.read(path) ?? []).toString("utf8");
 
 test.each(["ENOSPC", "EROFS", "EIO", "EDQUOT", "EMFILE"])(
-  "a write that fails with %s leaves the old content whole, nothing beside it, and says so",
+  "a write that fails with %s keeps the old content complete, leaves no other file, and reports the error",
   (code) => {
     for (const lasting of [true, false])
       for (let at = 1; at <= 4; at++) {
@@ -36,7 +36,7 @@ test.each(["ENOSPC", "EROFS", "EIO", "EDQUOT", "EMFILE"])(
   },
 );
 
-test("of several files each is old or new when one fails, and nothing else is left", () => {
+test("when one of several files fails, each is either old or new, and no other file is left", () => {
   const contents = new Map(["a", "b", "c"].map((name) => [name, "new content"]));
   for (let at = 1; at <= 10; at++) {
     const files = folderWith("a", "b");

@@ -5,14 +5,16 @@ import type { Files } from "./world/world.ts";
 const UNTOUCHED = "The previous content is unchanged.";
 const IN_PLACE = "The new content is in place and complete, but may be lost if the power fails now.";
 
-/** A new name in the same folder that cannot be guessed: a file is written there before it gets its own name. */
+/** An unguessable name in the same folder: the file is written under it and renamed then. */
 export function temporaryName(files: Files, path: string): string {
   return join(dirname(path), `.${basename(path)}.${files.nonce()}.new`);
 }
 
 export const TEMPORARY_NAME = /^\..+\.[0-9a-f]{16}\.new$/;
 
-/** Replaces a file so that a crash at any moment leaves either the old content or the new, whole. So does a failure, which leaves nothing else. */
+/**
+ * Replaces a file so that a crash at any moment leaves the complete old or the complete new content. So does a failure, which leaves no other file.
+ */
 export function writeDurably(files: Files, path: string, data: string | Uint8Array, mode = 0o600): void {
   const folder = dirname(path);
   const temporary = temporaryName(files, path);
@@ -28,7 +30,7 @@ export function writeDurably(files: Files, path: string, data: string | Uint8Arr
   }
 }
 
-/** The same for several files of one folder, each whole in itself; the folder is synced once for all of them. */
+/** Replaces several files of one folder durably, each on its own; the folder is synced once for all of them. */
 export function writeAllDurably(files: Files, folder: string, contents: ReadonlyMap<string, string>, mode = 0o600): void {
   const temporary = new Map([...contents.keys()].map((name) => [name, temporaryName(files, join(folder, name))]));
   let at = folder;
@@ -41,7 +43,7 @@ export function writeAllDurably(files: Files, folder: string, contents: Readonly
     for (const [name, beside] of temporary) {
       at = join(folder, name);
       files.rename(beside, at);
-      state = "Each file is complete; some of them are new already.";
+      state = "Each file is complete; some of them are already new.";
     }
     files.syncFolder(folder);
   } catch (error) {
@@ -55,16 +57,16 @@ function create(files: Files, path: string, data: string | Uint8Array, mode: num
   files.sync(path);
 }
 
-/** For what is in nobody's way when it stays: the error that led here says more than one about tidying up. */
+/** Removes a leftover file and ignores a failure: the error that led here matters more. */
 export function removeQuietly(files: Files, path: string): void {
   try {
     files.remove(path);
   } catch {
-    // It stays.
+    // The leftover file is harmless.
   }
 }
 
-/** Makes a folder, and those above it, so that a crash cannot take it away again. */
+/** Creates a folder and its parents so that they survive a crash. */
 export function makeFolderDurably(files: Files, path: string, mode: number): void {
   if (files.stat(path)) return;
   const above = dirname(path);

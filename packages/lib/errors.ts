@@ -1,4 +1,4 @@
-/** A place in a file a person edits. */
+/** A position in a file that the user edits. */
 export interface Where {
   file: string;
   line: number;
@@ -10,20 +10,20 @@ export interface Where {
 export type ErrorKind = "user" | "remote" | "internal";
 
 export interface ErrorParts {
-  /** "Unable to <verb> <thing>", or what is wrong with the place named by `where`. */
+  /** "Unable to <verb> <thing>", or the problem at the position `where`. */
   message: string;
   detail?: string;
-  /** What to do about it. User errors always have one. */
+  /** The action that solves the problem. User errors always have one. */
   hint?: string;
   where?: Where;
   cause?: unknown;
-  /** It may well work when tried again: an answer lost, a lock held by somebody else. What happened is not known. */
+  /** A retry may succeed: a lost response, a lock held by another command. It is unknown whether the failed call took effect. */
   transient?: boolean;
   /** Several problems found together, each an error of its own. */
   problems?: readonly TalosmithError[];
 }
 
-/** What travels in events: an error without its stack. */
+/** An error as it is stored in events: without its stack. */
 export interface ErrorReport {
   kind: ErrorKind;
   code: string;
@@ -68,17 +68,17 @@ export class TalosmithError extends Error {
   }
 }
 
-/** The person can mend it: config, flags, files. */
+/** An error that the user can correct: config, flags, files. */
 export function userError(code: string, parts: ErrorParts & { hint: string }): TalosmithError {
   return new TalosmithError("user", code, parts);
 }
 
-/** Something out there refused, failed or did not answer. */
+/** An error of another system: it refused, failed or did not answer. */
 export function remoteError(code: string, parts: ErrorParts): TalosmithError {
   return new TalosmithError("remote", code, parts);
 }
 
-/** We are wrong. */
+/** A bug in talosmith. */
 export function internalError(code: string, parts: ErrorParts): TalosmithError {
   return new TalosmithError("internal", code, parts);
 }
@@ -88,7 +88,7 @@ export function asTalosmithError(thrown: unknown): TalosmithError {
   return internalError("INTERNAL", { message: `Something went wrong inside talosmith: ${messageOf(thrown)}`, cause: thrown });
 }
 
-/** Whatever was thrown, in its own words. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

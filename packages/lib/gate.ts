@@ -12,7 +12,7 @@ export class Gate {
     return this.#inside >= this.#limit;
   }
 
-  /** Resolves with the way out. */
+  /** Resolves with a function that leaves the gate. */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.full) await this.#turn(signal);
@@ -22,7 +22,7 @@ export class Gate {
       if (left) return;
       left = true;
       const next = this.#waiting.shift();
-      // The place passes straight to the next in line.
+      // The next in the queue takes over this slot directly.
       if (next) next();
       else this.#inside--;
     };

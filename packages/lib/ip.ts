@@ -12,7 +12,7 @@ export interface Ip {
 
 const BITS: Record<Family, number> = { 4: 32, 6: 128 };
 
-/** Plain addresses only: no zones, and no IPv4 inside IPv6, which programs read differently. */
+/** Parses plain addresses only: no zones, and no IPv4 inside IPv6, which programs read differently. */
 export function parseIp(text: string): Ip | undefined {
   const four = parseIpv4(text);
   if (four !== undefined) return { family: 4, value: BigInt(four) };
@@ -22,14 +22,14 @@ export function parseIp(text: string): Ip | undefined {
   return { family: 6, value: parsed.parts.reduce((value, part) => (value << 16n) | BigInt(part), 0n) };
 }
 
-/** The shortest spelling, RFC 5952, which is also what Go prints. */
+/** Formats an address in its shortest form, RFC 5952, which is also what Go prints. */
 export function formatIp({ family, value }: Ip): string {
   const part = (bits: bigint, place: number) => Number((value >> (bits * BigInt(place))) & ((1n << bits) - 1n));
   if (family === 4) return [3, 2, 1, 0].map((place) => part(8n, place)).join(".");
   return new ipaddr.IPv6([7, 6, 5, 4, 3, 2, 1, 0].map((place) => part(16n, place))).toRFC5952String();
 }
 
-/** The address some places further on. */
+/** The address `places` positions further on. */
 export function after({ family, value }: Ip, places: number): Ip {
   return { family, value: value + BigInt(places) };
 }
@@ -48,7 +48,7 @@ export interface Network {
   readonly text: string;
 }
 
-/** A network with the address it was written with; undefined when it is none. */
+/** Parses a network and the address it was written with; undefined when it is invalid. */
 export function parseNetwork(text: string): (Network & { readonly address: Ip }) | undefined {
   const [written = "", length = "", ...more] = text.split("/");
   const address = parseIp(written);
@@ -67,7 +67,7 @@ export function contains(network: Network, { family, value }: Ip): boolean {
   return family === network.family && value >= network.first && value <= network.last;
 }
 
-/** Inside, and no address that belongs to the network itself: its first, and with IPv4 its last. */
+/** Whether a machine can have the address: inside the network, but not its first address and, with IPv4, not its last. */
 export function isUsable(network: Network, ip: Ip): boolean {
   return contains(network, ip) && ip.value !== network.first && (ip.family === 6 || ip.value !== network.last);
 }

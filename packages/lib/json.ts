@@ -1,9 +1,9 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What walks a value by recursion (printing it, comparing it) must not run out of stack because somebody sent brackets. */
+/** Recursive functions (printing, comparing) must not overflow the stack because a remote system sent many brackets. */
 const DEEPEST = 200;
 
-/** JSON from somebody else. Throws, as JSON.parse does, also for what is nested deeper than anything real. */
+/** Parses JSON from a remote system. Throws as JSON.parse does, and for values that are nested deeper than any real one. */
 export function parseJson(text: string): unknown {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -14,12 +14,12 @@ function knowing(...values: string[]): Redactor {
   return redactor;
 }
 
-test("a Secret shows itself to nobody who does not ask", () => {
+test("a Secret shows its value only through reveal", () => {
   const secret = new Secret("hunter22");
   expect([`${secret}`, JSON.stringify({ secret }), secret.reveal()]).toEqual(["(secret)", '{"secret":"(secret)"}', "hunter22"]);
 });
 
-/** As people and programs make them: words with signs in them, keys in base64, tokens. */
+/** Secrets as people and programs create them: passwords with punctuation, keys in base64, tokens. */
 const KINDS: ((bytes: Buffer) => string)[] = [
   (bytes) => [...bytes.subarray(0, 12)].map((byte) => String.fromCharCode(33 + (byte % 94))).join(""),
   (bytes) => [...bytes].map((byte) => `${String.fromCharCode(97 + (byte % 26))}${byte % 5 === 0 ? " é'\"" : ""}`).join(""),
@@ -28,7 +28,7 @@ const KINDS: ((bytes: Buffer) => string)[] = [
 ];
 const secretOf = (seed: number, kind: number) => KINDS[kind]?.(createHash("sha256").update(`${seed}`).digest()) ?? "";
 
-/** How a text becomes another one that it can be had back from, and how many letters beside a secret may have to do with it. */
+/** Reversible encodings of a text, and how many letters beside a secret they may change. */
 const SPELLINGS: [string, (text: string) => string, number][] = [
   ["as it is", (text) => text, 0],
   ["in JSON", (text) => JSON.stringify({ text }), 0],
@@ -42,7 +42,7 @@ const SPELLINGS: [string, (text: string) => string, number][] = [
   ["in hex", (text) => Buffer.from(text).toString("hex"), 0],
 ];
 
-test.each(SPELLINGS)("nobody can tell one secret from another by what is left of it %s", (_, spell, near) => {
+test.each(SPELLINGS)("two secrets leave the same redacted text when they appear %s", (_, spell, near) => {
   const edge = new RegExp(`.{0,${near}}\\(secret\\).{0,${near}}`, "s");
   const around = fc.string({ maxLength: 7 });
   fc.assert(
@@ -53,14 +53,14 @@ test.each(SPELLINGS)("nobody can tell one secret from another by what is left of
         expect(redacted).toContain("(secret)");
         return redacted.replace(edge, "");
       });
-      // Words of different lengths have different numbers of signs in them.
+      // Words of different lengths contain different numbers of escaped characters.
       if (kind !== 1 || near === 0) expect(one).toBe(other);
     }),
     { numRuns: 40 },
   );
 });
 
-test("a key is taken out whole: indented, on one line, cut off, wrapped elsewhere, in a Secret of a Secret", () => {
+test("a key is redacted whole: indented, on one line, cut off, wrapped elsewhere, in a Secret of a Secret", () => {
   const redactor = knowing(PEM);
   const lines = PEM.trim().split("\n");
   const body = lines.slice(1, -1).join("");
@@ -79,7 +79,7 @@ test("a key is taken out whole: indented, on one line, cut off, wrapped elsewher
   }
 });
 
-test("what belongs to a token and is no secret stays", () => {
+test("the parts of a token that are not secret stay visible", () => {
   const redactor = knowing(TOKEN);
   expect(redactor.text(`${TOKEN.split("=")[0]} may not VM.Clone`)).toBe("root@pam!talosmith may not VM.Clone");
   expect(redactor.text(`refused: ${UUID}; ${base64(UUID)}`)).toBe("refused: (secret); (secret)");
@@ -90,14 +90,14 @@ test("what belongs to a token and is no secret stays", () => {
   expect(age.text(recipient)).toBe(recipient);
 });
 
-test("keys of objects, and values at any depth", () => {
+test("the redactor covers keys of objects and values at any depth", () => {
   const value = { list: [{ [TOKEN]: `x ${UUID}` }], count: 1, none: null };
   expect(knowing(TOKEN).value(value)).toEqual({ list: [{ "(secret)": "x (secret)" }], count: 1, none: null });
 });
 
 const OPENSSH = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
-// As Proxmox, Kubernetes, Talos, Helm, curl and ssh print them; nobody told the redactor.
+// As Proxmox, Kubernetes, Talos, Helm, curl and ssh print them; none is registered with the redactor.
 test.each([
   [`Authorization: PVEAPIToken=${TOKEN}`, "Authorization: PVEAPIToken=root@pam!talosmith=(secret)"],
   [`no such token '${TOKEN}'`, "no such token 'root@pam!talosmith=(secret)'"],
@@ -149,7 +149,7 @@ test.each([
   "put it behind -----BEGIN OPENSSH PRIVATE KEY----- as ssh-keygen does, and everything works",
   `-----BEGIN CERTIFICATE-----\n${base64(randomBytes(300))}\n-----END CERTIFICATE-----`,
   `ca: ${base64(`-----BEGIN CERTIFICATE-----\n${base64(randomBytes(300))}\n-----END CERTIFICATE-----`)}`,
-])("stays as it is: %s", (text) => {
+])("stays unchanged: %s", (text) => {
   expect(
     knowing(TOKEN.replace("talosmith", "other"), PEM, "some password").text(
       text.replace(UUID, "11111111-2222-4333-8444-555555555555"),
@@ -157,7 +157,7 @@ test.each([
   ).toBe(text.replace(UUID, "11111111-2222-4333-8444-555555555555"));
 });
 
-test("a text that tries to take long is looked through all the same", () => {
+test("a text made to slow down the patterns is still redacted in time", () => {
   const hostile = [
     "-----BEGIN PRIVATE KEY-----",
     "token:",

@@ -30,13 +30,13 @@ export class Secret {
 const SHORT = 40;
 const MOST_SHORT = 2_000;
 
-/** Knows the secret values of this process and takes them out of any text, in the spellings they travel in; and what looks like one. */
+/** Removes the registered secret values of this process from any text, in all their spellings, and everything that looks like a secret. */
 export class Redactor {
   readonly #values = new Set<string>();
   readonly #known = new KnownTexts();
-  /** Learned, and not needed so far: many a command ends without a word about its secrets. */
+  /** Registered but not indexed yet: many commands print nothing after they have read their secrets. */
   #pending: string[] = [];
-  /** What became of short texts: names of events, keys and steps come again and again. */
+  /** Results for short texts: names of events, keys and steps repeat often. */
   readonly #short = new Map<string, string>();
 
   secret(value: string): Secret {
@@ -48,7 +48,7 @@ export class Redactor {
     if (value.length < SHORTEST || this.#values.has(value)) return;
     this.#values.add(value);
     this.#pending.push(value);
-    // Files end with a line's end; what is in them travels without.
+    // Files end with a line break; their content is used without it.
     this.learn(value.trim());
   }
 

@@ -1,7 +1,7 @@
-/** Needs no quotes in any POSIX shell, and reads better without. */
+/** Text that needs no quotes in any POSIX shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** A path, or anything else, as one word of a command that is shown to a person. */
+/** Quotes a path or another text as one word of a shell command that is shown to the user. */
 export function shellWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

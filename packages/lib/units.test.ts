@@ -21,16 +21,16 @@ test.each([
   ["8", "has no unit", "write 8GiB or 8MiB"],
   ["8 bananas", "has the unit bananas", "use MiB, GiB or TiB"],
   ["8constructor", "has the unit constructor", "use MiB, GiB or TiB"],
-  ["lots", "is no size", "write a number and a unit, such as 8GiB or 512MiB"],
-  ["-8GiB", "is no size", "write a number and a unit, such as 8GiB or 512MiB"],
+  ["lots", "is not a size", "write a number and a unit, such as 8GiB or 512MiB"],
+  ["-8GiB", "is not a size", "write a number and a unit, such as 8GiB or 512MiB"],
   ["0GiB", "is zero", "write a size, such as 8GiB"],
-  ["0.3MiB", "is no whole number of MiB", "write it in MiB, without a fraction"],
-  ["999999999999999TiB", "is no whole number of MiB", "write it in MiB, without a fraction"],
+  ["0.3MiB", "is not a whole number of MiB", "write it in MiB, without a fraction"],
+  ["999999999999999TiB", "is not a whole number of MiB", "write it in MiB, without a fraction"],
 ])("%j %s", (text, says, hint) => {
   expect(parseSize(text)).toEqual({ ok: false, says, hint });
 });
 
-test("a size that is shown can be read again", () => {
+test("a formatted size parses to the same size", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 40 }), (mib) => {
       expect(parseSize(formatMiB(mib))).toEqual({ ok: true, mib });
@@ -38,6 +38,6 @@ test("a size that is shown can be read again", () => {
   );
 });
 
-test("sizes are shown in the unit people would choose", () => {
+test("sizes are formatted in the largest fitting unit", () => {
   expect([512, 1024, 1536, 1100, 1024 * 1024].map(formatMiB)).toEqual(["512 MiB", "1 GiB", "1.5 GiB", "1100 MiB", "1 TiB"]);
 });

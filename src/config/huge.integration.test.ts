@@ -41,7 +41,7 @@ test.each([
   ["aliases", full("*a "), LONG],
   ["documents", full("--- a\n"), LONG],
   ["the same key", full("a: b\n"), LONG],
-  ["aliases of aliases", `${GOOD}x0: &x0 [a]\n${many(12, aliases)}`, "this stands for too many values"],
+  ["aliases of aliases", `${GOOD}x0: &x0 [a]\n${many(12, aliases)}`, "this expands to too many values"],
   [
     "a chain of aliases",
     `${GOOD}x0: &x0 [a]\n${many(3000, (at) => `x${at + 1}: &x${at + 1} [*x${at}]\n`)}`,

@@ -16,7 +16,7 @@ const PLANTED = "planted-value-93c2";
 const { signal } = new AbortController();
 let folder: string;
 let person: Insider;
-/** Everything any command has printed. */
+/** The output of all commands. */
 let printed = "";
 
 const file = (name: string) => readFileSync(join(folder, name), "utf8").trim();
@@ -111,7 +111,7 @@ test("up installs every preset, verify passes, and the second plan is empty", as
   expect(verify, verify.stdout).toMatchObject({ exitCode: 0 });
 });
 
-test("Flux has its repository, its path and its key, and nobody else has the key", async () => {
+test("Flux has its repository, its path and its key, and only Flux has the key", async () => {
   const key = file("age.agekey")
     .split("\n")
     .find((line) => line.startsWith("AGE-SECRET-KEY-1"));
@@ -138,7 +138,7 @@ test("Flux has its repository, its path and its key, and nobody else has the key
     for (const text of [printed, ...runs, file("outputs.json")]) expect(text).not.toContain(secretText);
 });
 
-test("a value that is changed in the config is all that the plan shows, and up changes it", async () => {
+test("the plan shows a changed value of the config and nothing else, and up changes it", async () => {
   edit("replicaCount: 2", "replicaCount: 3");
   expect(await plan()).toEqual({ exitCode: 2, changes: ["update podinfo: values.replicaCount 2 → 3"] });
   await up();
@@ -146,7 +146,7 @@ test("a value that is changed in the config is all that the plan shows, and up c
   expect(await read("apps/v1", "Deployment", "podinfo", "web")).toMatchObject({ spec: { replicas: 3 } });
 });
 
-test("what is no longer in the config stays and is named, until it is told to go", async () => {
+test("an addon removed from the config stays and is reported, until up is called with its name", async () => {
   edit(/ {4}- \{ name: podinfo.*\n/, "");
   edit(/ {2}charts:\n/, "");
   const left = await run("plan", folder);

@@ -48,7 +48,7 @@ nodes:
     ip: 10.10.0.21
 `;
 
-/** What is broken, how, and the line where the error must point. */
+/** The mistake, the edit that makes it, and the line that the error must name. */
 const BROKEN: readonly [string, (text: string) => string, number][] = [
   ["an address outside the CIDR", (text) => text.replace("10.10.0.21", "10.11.0.21"), 24],
   ["an address used twice", (text) => text.replace("10.10.0.21", "10.10.0.11"), 24],
@@ -57,16 +57,16 @@ const BROKEN: readonly [string, (text: string) => string, number][] = [
   ["a Kubernetes version that this Talos refuses", (text) => text.replace("v1.36.3", "v1.38.0"), 6],
   ["too little memory", (text) => text.replace("8GiB", "1GiB"), 21],
   ["an unknown key", (text) => text.replace("    memory:", "    memroy:"), 21],
-  ["a PCI address that is none", (text) => text.replace("    memory: 8GiB", "    pci: [{ id: banana }]"), 21],
+  ["an invalid PCI address", (text) => text.replace("    memory: 8GiB", "    pci: [{ id: banana }]"), 21],
   ["an endpoint that is a worker", (text) => text.replace("endpoint: 10.10.0.5", "endpoint: 10.10.0.21"), 4],
   ["a token variable that is not set", (text) => text.replace("LAB_TOKEN", "NO_SUCH_VARIABLE"), 13],
-  ["YAML that is none", (text) => text.replace("hosts: [pve1]", "hosts: [pve1"), 14],
+  ["invalid YAML", (text) => text.replace("hosts: [pve1]", "hosts: [pve1"), 14],
   ["a missing section", (text) => text.replace(/network:\n.*\n.*\n/, ""), 1],
   ["a platform that is not there yet", (text) => text.replace("platform: proxmox", "platform: oci"), 1],
   ["a key that is not built yet", (text) => text.replace("    memory: 8GiB", "    create: true"), 21],
 ];
 
-test.each(BROKEN)("%s: exit 1, the right line, a hint, nothing contacted", async (_, breakIt, line) => {
+test.each(BROKEN)("%s: exit code 1, an error with the right line and a hint, and no connection", async (_, breakIt, line) => {
   writeFileSync(join(folder, "config.yaml"), breakIt(good()));
   const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
   expect(ended.exitCode).toBe(1);
@@ -76,7 +76,7 @@ test.each(BROKEN)("%s: exit 1, the right line, a hint, nothing contacted", async
   expect(contacted).toBe(0);
 });
 
-test("the unbroken one is accepted, so each of the above is about what was broken", async () => {
+test("the unmodified config is accepted, so each test above shows the effect of its edit", async () => {
   writeFileSync(join(folder, "config.yaml"), good());
   const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
   expect(ended.exitCode).toBe(1);

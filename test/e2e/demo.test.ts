@@ -10,9 +10,9 @@ import { type Insider, insider, setHelmValue } from "../support/cluster.ts";
 import { Root } from "../support/root.ts";
 import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";
 
-// The whole path on one lab, as a newcomer would go it. The tests build on each other.
+// The whole path on one lab, as a new user takes it. The tests build on each other.
 
-/** The schematic with nothing built in (docs/facts/talos.md#schematics). */
+/** The schematic without extensions (docs/facts/talos.md#schematics). */
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 const { signal } = new AbortController();
 let folder: string;
@@ -47,7 +47,7 @@ async function plan(): Promise<{ exitCode: number | null; changes: string[] }> {
   return { exitCode, changes: changes ?? [`no plan: ${stderr}`] };
 }
 
-test("demo ends with one control plane and two workers, verified, and says what to type next", () => {
+test("demo ends with one verified control plane and two workers, and prints the next command", () => {
   expect(demo.exitCode, demo.stdout + demo.stderr).toBe(0);
   expect(demo.stdout).toContain("demo is up: 1 control plane, 2 workers, all Ready");
   for (const node of ["cp-1", "worker-1", "worker-2"])
@@ -55,7 +55,7 @@ test("demo ends with one control plane and two workers, verified, and says what 
   expect(demo.stdout).toContain(`kubectl --kubeconfig ${folder}/kubeconfig get nodes`);
 });
 
-test("the folder holds every file of an environment, and secret ones are readable by their owner only", () => {
+test("the folder holds every file of an environment, and only the owner can read secret ones", () => {
   const files = readdirSync(folder);
   for (const name of [
     "config.yaml",
@@ -72,18 +72,18 @@ test("the folder holds every file of an environment, and secret ones are readabl
   for (const name of secret) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
 });
 
-test("it prints no secret", () => {
+test("demo prints no secret", () => {
   const values = [...valuesOf(parse(file("secrets.yaml"))), file(".lab/token").split("=")[1] ?? ""];
   const secrets = [...values, ...pemsAmong(values).flatMap(linesOfKey)].map((value) => ["a secret", value] as const);
   expect(secrets.length).toBeGreaterThan(50);
   expect(leaksOf(secrets, [["the output", demo.stdout + demo.stderr]])).toEqual([]);
 });
 
-test("the plan directly after is empty", async () => {
+test("the plan right after demo is empty", async () => {
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
-test("a folder that was lost comes back from its backup: status knows the cluster, and the plan is empty", async () => {
+test("a lost folder is restored from its backup: status knows the cluster, and the plan is empty", async () => {
   const [kept, key] = ["kept.tar.gz.age", "key.txt"].map((name) => join(folder, "..", name)) as [string, string];
   const made = await talosmith(["backup", folder, "--new-key", key, "--to", kept]);
   expect([made.exitCode, made.stdout], made.stderr).toEqual([0, expect.stringContaining("holds no   etcd data")]);
@@ -94,7 +94,7 @@ test("a folder that was lost comes back from its backup: status knows the cluste
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
-test("verify and doctor find all well, and outputs speak of what is there", async () => {
+test("verify and doctor report no problem, and outputs match the cluster", async () => {
   for (const command of ["verify", "doctor"]) {
     const ended = await talosmith([command, folder]);
     expect([ended.exitCode, ended.stdout + ended.stderr]).toEqual([0, expect.stringContaining("all well")]);
@@ -118,7 +118,7 @@ test("verify and doctor find all well, and outputs speak of what is there", asyn
   });
 });
 
-test("a VM field changed behind our back is exactly that in the plan, and up repairs it", async () => {
+test("a VM field changed outside talosmith is the only change in the plan, and up repairs it", async () => {
   const root = await Root.login(file(".lab/url"), "proxmox-lab");
   const vm = (await root.vms()).find((one) => one.config.name === "worker-1");
   await root.call("POST", `/nodes/${vm?.node}/qemu/${vm?.vmid}/config`, { onboot: 0 });
@@ -127,7 +127,7 @@ test("a VM field changed behind our back is exactly that in the plan, and up rep
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
-test("status says why it cannot tell what Kubernetes thinks of the nodes", async () => {
+test("status reports why it cannot read the nodes from Kubernetes", async () => {
   const broken = ["refuse", "--service", "kubernetes", "--call", "GET /readyz", "--status", "500", "--message", "etcd is slow"];
   expect((await talosmith(["lab", "fault", folder, ...broken])).exitCode).toBe(0);
   const status = await talosmith(["status", folder]);
@@ -137,7 +137,7 @@ test("status says why it cannot tell what Kubernetes thinks of the nodes", async
   expect(status.stdout).toMatch(/^Kubernetes does not answer: .*not ready: etcd is slow/m);
 });
 
-test("a node's config changed behind our back is exactly that in the plan, and up repairs it", async () => {
+test("a node's config changed outside talosmith is the only change in the plan, and up repairs it", async () => {
   const node = person.talos.node(address(22));
   const { running: config } = await node.machineConfigs(signal);
   const changed = config.replace(/^machine:$/m, 'machine:\n    sysctls:\n        vm.max_map_count: "262144"');
@@ -153,7 +153,7 @@ test("a node's config changed behind our back is exactly that in the plan, and u
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
-test("a Helm value changed behind our back is exactly that in the plan, and up repairs it", async () => {
+test("a Helm value changed outside talosmith is the only change in the plan, and up repairs it", async () => {
   await setHelmValue(person.kubernetes, "cilium", (values) => ({ ...values, kubeProxyReplacement: false }));
   expect(await plan()).toEqual({ exitCode: 2, changes: ["update cilium: values.kubeProxyReplacement false → true"] });
   const repaired = await up();
@@ -161,7 +161,7 @@ test("a Helm value changed behind our back is exactly that in the plan, and up r
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
-test("another Talos in the config is one line and an upgrade: plan exits 2, up and verify exit 1, status shows both", async () => {
+test("another Talos version in the config needs an upgrade: plan exits 2, up and verify exit 1, status shows both versions", async () => {
   const config = file("config.yaml");
   writeFileSync(join(folder, "config.yaml"), config.replace("talos: v1.13.9", "talos: v1.14.1\n  kubernetes: v1.36.3"));
   const line = "the cluster runs Talos v1.13.9, the config says Talos v1.14.1";
@@ -181,12 +181,12 @@ test("another Talos in the config is one line and an upgrade: plan exits 2, up a
   expect(await plan()).toEqual({ exitCode: 0, changes: [] });
 });
 
-test("a stage alone does nothing when it has nothing to do", async () => {
+test("a single stage without changes does nothing", async () => {
   const only = await talosmith(["up", folder, "--only", "addons"]);
   expect(only.exitCode, only.stdout + only.stderr).toBe(0);
 });
 
-test("reset makes the cluster anew with the same secrets, unless it would not come up again", async () => {
+test("reset recreates the cluster with the same secrets, and is refused when it could not come up again", async () => {
   const [secrets, config] = [file("secrets.yaml"), file("config.yaml")];
   const root = await Root.login(file(".lab/url"), "proxmox-lab");
   const ids = async () => (await root.vms()).map((vm) => vm.config.smbios1).sort();

@@ -7,7 +7,7 @@ import { talosmith } from "../support/child.ts";
 import { type Insider, insider } from "../support/cluster.ts";
 import { Root } from "../support/root.ts";
 
-// A worker with a graphics card and a disk that outlives it, on Proxmox VE 8.4, whose hosts nobody has prepared. The tests build on each other.
+// A worker with a graphics card and a kept disk, on unprepared Proxmox VE 8.4 hosts. The tests build on each other.
 
 const { signal } = new AbortController();
 let folder: string;
@@ -55,7 +55,7 @@ async function resources(node: string, namespace: string, type: string) {
   return answering.answer;
 }
 
-test("a device by its address is refused for a token before anything is made, with the mapping to use instead", async () => {
+test("a device by its address is refused for a token before anything is created, and the error names the mapping to use", async () => {
   const [wanted, token] = [file("config.yaml"), file(".lab/token")];
   write(
     wanted
@@ -74,7 +74,7 @@ test("a device by its address is refused for a token before anything is made, wi
   write(wanted);
 });
 
-test("host prepare makes what only root can, a second time nothing, and doctor finds all well", async () => {
+test("host prepare makes the changes that need root, and none in a second run; then doctor reports no problem", async () => {
   const prepared = await talosmith(["host", "prepare", folder, "--yes"]);
   expect(prepared, prepared.stdout + prepared.stderr).toMatchObject({ exitCode: 0 });
   expect((await talosmith(["host", "prepare", folder, "--plan"])).exitCode).toBe(0);
@@ -82,7 +82,7 @@ test("host prepare makes what only root can, a second time nothing, and doctor f
   expect(doctor, doctor.stdout).toMatchObject({ exitCode: 0 });
 });
 
-test("the worker comes up with the card, and with NVIDIA's drivers in its image alone", async () => {
+test("the worker comes up with the card, and only its image contains NVIDIA's drivers", async () => {
   const up = await talosmith(["up", folder, "--yes"]);
   expect(up, up.stdout + up.stderr).toMatchObject({ exitCode: 0 });
   person = insider(folder, address(11));
@@ -105,7 +105,7 @@ test("the worker comes up with the card, and with NVIDIA's drivers in its image 
   expect((await plan()).exitCode).toBe(0);
 });
 
-test("a replaced machine finds its disk again, and down leaves it and says so", async () => {
+test("a replaced machine keeps its disk, and down leaves the disk and reports it", async () => {
   const disk = (config: Record<string, string>) => /[^,]*models[^,]*/.exec(config.scsi1 ?? "")?.[0];
   const before = await gpuMachine();
   expect(disk(before.config)).toBeDefined();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ROOT } from "../support/child.ts";
 import { actionsIn, Reader } from "./reader.ts";
 
-// Every command that a document shows is run here, in the order of the document; so are the edits it asks for.
+// Runs every command that a document shows, in the order of the document, and makes its edits.
 
 const documents = () =>
   readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
@@ -21,10 +21,10 @@ async function asReader(speed: string, work: (reader: Reader) => Promise<void>):
   }
 }
 
-/** A config that is on trial must not be taken back before a busy machine has looked at it. */
+/** A tried config must not be reverted before a busy machine has checked it. */
 const SPEEDS: Record<string, string> = { "05-machine-configuration.md": "30" };
 
-// Much of it is waiting for a lab, so three of them are read side by side; the longest come first.
+// Much of it is waiting for a lab, so three documents run in parallel; the longest come first.
 test.concurrent.each([
   "05-machine-configuration.md",
   "01-first-cluster.md",
@@ -32,7 +32,7 @@ test.concurrent.each([
   "08-addons.md",
   "07-prepare-a-proxmox-host.md",
   "10-backup-and-restore.md",
-])("docs/guides/%s works as it is written: commands, edits, exit codes, what is seen", async (guide) => {
+])("docs/guides/%s works as written: commands, edits, exit codes, output", async (guide) => {
   const actions = actionsIn(read(`docs/guides/${guide}`));
   expect(new Set(actions.map(({ kind }) => kind))).toEqual(new Set(["command", "edit", "output"]));
   await asReader(SPEEDS[guide] ?? "100", async (reader) => {
@@ -46,16 +46,16 @@ test.concurrent("every command of README.md works, one after the other", async (
   expect(commands.length).toBeGreaterThan(10);
   await asReader("100", async (reader) => {
     for (const command of commands) {
-      if (command.startsWith("npm ")) continue; // that is what runs this test
+      if (command.startsWith("npm ")) continue; // This command runs this test.
       const { exitCode, output } = await reader.run(command);
-      // The first plan of a new environment is everything there is.
+      // The first plan of a new environment is not empty.
       expect(exitCode, `${command}\n${output}`).toBe(command.includes(" plan ") ? 2 : 0);
       if (command.includes(" init ")) await reader.fillIn(command.split(/\s+/).at(-1) ?? "");
     }
   });
 });
 
-/** What `--help` says of each command: a unit test sees to it that the page says the same. */
+/** The `--help` text of each command: a unit test checks that the page has the same texts. */
 function helps(): Map<string, string> {
   const pages = read("docs/reference/cli.md").split(/^## talosmith ?/m);
   return new Map(pages.slice(1).map((page) => [page.slice(0, page.indexOf("\n")), page]));
@@ -76,7 +76,7 @@ test("other documents show only commands that exist", () => {
   }
 });
 
-test("every runbook is named after a code that the source has", () => {
+test("every runbook is named after an error code in the source", () => {
   const source = ["src", "packages/lib"]
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -88,7 +88,7 @@ test("every runbook is named after a code that the source has", () => {
   expect(codes.filter((code) => !source.includes(`"${code}"`))).toEqual([]);
 });
 
-test("every page of docs/ is named in docs/README.md", () => {
+test("every page of docs/ is listed in docs/README.md", () => {
   const index = read("docs/README.md");
   const pages = documents().filter((document) => !document.startsWith("docs/adr/") && document !== "docs/README.md");
   expect(pages.filter((page) => !index.includes(`(${page.slice("docs/".length)})`))).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROOT, talosmith } from "../support/child.ts";
 
-// The committed examples, copied and filled in as a person would, on a lab that has their addresses.
+// The committed examples, copied and filled in as a user would, on a lab with their addresses.
 
 let home: string;
 let folder: string;
@@ -37,7 +37,7 @@ async function comesUp(nodes: string, env: Record<string, string> = {}): Promise
   expect(plan.exitCode, plan.stdout + plan.stderr).toBe(0);
 }
 
-test("environments/metal-example comes up with no Proxmox anywhere; a node is replaced; down leaves the machines waiting to come up again", async () => {
+test("environments/metal-example comes up without Proxmox; a node is replaced; down leaves the machines ready to come up again", async () => {
   await startLab("10.10.0.0/24", "--platform", "metal");
   cpSync(join(ROOT, "environments/metal-example"), folder, { recursive: true });
   await comesUp(THREE);
@@ -51,22 +51,22 @@ test("environments/metal-example comes up with no Proxmox anywhere; a node is re
 });
 
 test("environments/proxmox-example comes up once its fingerprint is filled in", async () => {
-  const told = await startLab("10.10.0.0/24", "--as", "192.168.122.70");
+  const lab = await startLab("10.10.0.0/24", "--as", "192.168.122.70");
   cpSync(join(ROOT, "environments/proxmox-example"), folder, { recursive: true });
   const config = readFileSync(join(folder, "config.yaml"), "utf8");
-  writeFileSync(join(folder, "config.yaml"), config.replace(/fingerprint: ".*?"/, `fingerprint: "${told("fingerprint")}"`));
-  await comesUp(THREE, { PROXMOX_TOKEN: told("token") });
+  writeFileSync(join(folder, "config.yaml"), config.replace(/fingerprint: ".*?"/, `fingerprint: "${lab("fingerprint")}"`));
+  await comesUp(THREE, { PROXMOX_TOKEN: lab("token") });
 });
 
-test("environments/vps-example comes up once its keys and networks are filled in, and is left alone from then on", async () => {
-  const told = await startLab("203.0.113.0/24", "--platform", "vps");
+test("environments/vps-example comes up once its keys and networks are filled in, and a second up changes nothing", async () => {
+  const lab = await startLab("203.0.113.0/24", "--platform", "vps");
   cpSync(join(ROOT, "environments/vps-example"), folder, { recursive: true });
   const config = readFileSync(join(folder, "config.yaml"), "utf8")
     .replace("# key: ~/.ssh/id_ed25519", `key: ${join(home, "lab/.lab/ssh-key")}`)
     .replace("admin: [198.51.100.0/24]", "admin: [127.0.0.1/32]")
     .replaceAll(
       /(serial: VPS-000(\d)[\s\S]*?hostKey: )"SHA256:[^"]*"/g,
-      (_, before, n) => `${before}"${told(`host-key-vps-${n}`)}"`,
+      (_, before, n) => `${before}"${lab(`host-key-vps-${n}`)}"`,
     );
   writeFileSync(join(folder, "config.yaml"), config);
   await comesUp("3 control planes, 0 workers");

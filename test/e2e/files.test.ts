@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { talosmith } from "../support/child.ts";
 
-// Folders of real disks and real processes. Nothing is contacted: the stages that make files suffice.
+// Folders on real disks and real processes. Nothing is contacted: the stages that create files are enough.
 
 let home: string;
 
@@ -19,7 +19,7 @@ const init = (folder: string, name: string) =>
   talosmith(["init", "metal", at(folder), "--yes", "--name", name, "--cidr", "127.9.8.0/24", "--endpoint", "127.9.8.11"]);
 const up = (folder: string) => talosmith(["up", at(folder), "--until", "generate", "--yes"]);
 
-test("two inits of one folder at once: one makes it, the other is refused, and the config is the winner's, whole", async () => {
+test("of two simultaneous inits of one folder one succeeds, the other is refused, and the config is complete", async () => {
   const both = await Promise.all(["one", "two"].map(async (name) => ({ name, ...(await init("homelab", name)) })));
   const won = both.filter(({ exitCode }) => exitCode === 0);
   expect(
@@ -32,7 +32,7 @@ test("two inits of one folder at once: one makes it, the other is refused, and t
   expect(readdirSync(at("homelab")).filter((name) => name.endsWith(".new"))).toEqual([]);
 });
 
-test("two ups at once: each works or says who does, and there are secrets once", async () => {
+test("of two simultaneous ups each succeeds or names the lock's holder, and secrets are created once", async () => {
   const both = await Promise.all([up("homelab"), up("homelab")]);
   expect(both.map(({ exitCode }) => exitCode)).toContain(0);
   for (const { exitCode, stdout, stderr } of both)
@@ -47,7 +47,7 @@ test("two ups at once: each works or says who does, and there are secrets once",
   ]);
 });
 
-test("a copied folder with another name is refused with what to remove; doing that makes a new cluster possible", async () => {
+test("a copied folder with another name is refused with a list of files to remove; removing them allows a new cluster", async () => {
   cpSync(at("homelab"), at("other"), { recursive: true });
   writeFileSync(at("other", "config.yaml"), text("other", "config.yaml").replace(/name: (one|two)\b/, "name: other"));
   const refused = await talosmith(["plan", at("other"), "--until", "generate"]);
@@ -59,7 +59,7 @@ test("a copied folder with another name is refused with what to remove; doing th
   expect(await talosmith(["plan", at("other"), "--until", "generate"])).toMatchObject({ exitCode: 2 });
 });
 
-test("a copied folder of the same name is refused by up, another path to the original is not", async () => {
+test("a copied folder with the same name is refused by up, another path to the original is accepted", async () => {
   cpSync(at("homelab"), at("copy"), { recursive: true });
   const refused = await up("copy");
   expect(refused.exitCode).toBe(1);

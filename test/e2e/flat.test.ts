@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT, talosmith } from "../support/child.ts";
 import { Root } from "../support/root.ts";
 
-// FluoData's own example with its blanks filled in, on a lab that has its addresses and lets nobody but the Proxmox host reach
-// the nodes. A wire leads the addresses to the lab.
+// FluoData's own example with its blanks filled in, on a lab with its addresses where only the Proxmox host can reach the nodes. A wire redirects
+// the addresses to the lab.
 
 const FLAT = (secret: string, fingerprint: string) => `platform: proxmox
 
@@ -62,15 +62,15 @@ beforeAll(async () => {
   ];
   const started = await talosmith(["lab", "start", lab, ...flags]);
   expect(started, started.stderr).toMatchObject({ exitCode: 0 });
-  const told = JSON.parse(readFileSync(join(lab, ".lab/lab.json"), "utf8")).services;
-  const root = await Root.login(told.proxmox.url, "proxmox-lab");
+  const services = JSON.parse(readFileSync(join(lab, ".lab/lab.json"), "utf8")).services;
+  const root = await Root.login(services.proxmox.url, "proxmox-lab");
   const made = await root.call("POST", "/access/users/root@pam/token/terraform", { privsep: 0 });
   mkdirSync(folder);
-  writeFileSync(join(folder, "config.yml"), FLAT((made as { value: string }).value, told.proxmox.fingerprint));
-  // What a person has who has logged in there before.
+  writeFileSync(join(folder, "config.yml"), FLAT((made as { value: string }).value, services.proxmox.fingerprint));
+  // The SSH files of a user who has logged in there before.
   mkdirSync(join(home, ".ssh"), { mode: 0o700 });
-  writeFileSync(join(home, ".ssh/id_ed25519"), told.ssh.key, { mode: 0o600 });
-  writeFileSync(join(home, ".ssh/known_hosts"), `192.168.122.70 ${told.ssh.hostKey}\n`);
+  writeFileSync(join(home, ".ssh/id_ed25519"), services.ssh.key, { mode: 0o600 });
+  writeFileSync(join(home, ".ssh/known_hosts"), `192.168.122.70 ${services.ssh.hostKey}\n`);
 });
 afterAll(async () => {
   await talosmith(["lab", "stop", lab]);
@@ -80,7 +80,7 @@ afterAll(async () => {
 const run = (...args: string[]) =>
   talosmith([...args, "--wire", join(lab, ".lab/wire.yaml")], { env: { HOME: home, SSH_AUTH_SOCK: "" } });
 
-test("the flat config comes up through SSH to the Proxmox host, and the plan after it is empty", async () => {
+test("the flat config comes up through SSH to the Proxmox host, and the next plan is empty", async () => {
   const up = await run("up", folder, "--yes");
   expect(up.exitCode, up.stdout + up.stderr).toBe(0);
   expect(up.stdout).toContain("fluodata is up: 1 control plane, 2 workers, all Ready");
@@ -88,7 +88,7 @@ test("the flat config comes up through SSH to the Proxmox host, and the plan aft
   expect([plan.exitCode, plan.stdout]).toEqual([0, expect.anything()]);
 });
 
-test("nobody but the host reaches the nodes", async () => {
+test("only the host can reach the nodes", async () => {
   const direct = join(home, "direct");
   mkdirSync(direct);
   const text = readFileSync(join(folder, "config.yml"), "utf8").replace(/^proxmox_ssh_.*\n/gm, "");
@@ -99,7 +99,7 @@ test("nobody but the host reaches the nodes", async () => {
   expect(doctor.stdout).toContain("cp-1 does not answer at 10.10.0.11");
 });
 
-test("tunnel leads to the Kubernetes API, through the same host, until it is told to stop", async () => {
+test("tunnel forwards to the Kubernetes API through the same host, until it is interrupted", async () => {
   const args = ["tunnel", folder, "--json", "--wire", join(lab, ".lab/wire.yaml")];
   const tunnel = spawn(process.execPath, [`${ROOT}/talosmith`, ...args], {
     env: { ...process.env, HOME: home, SSH_AUTH_SOCK: "" },
@@ -128,7 +128,7 @@ test("tunnel leads to the Kubernetes API, through the same host, until it is tol
   }
 });
 
-test("import writes the same as one config.yaml", async () => {
+test("import writes an equivalent config.yaml", async () => {
   const imported = await run("import", folder);
   expect(imported.exitCode, imported.stderr).toBe(0);
   rmSync(join(folder, "config.yml"));

@@ -8,7 +8,7 @@ const project = join(import.meta.dirname, "../..");
 const modules = join(project, "node_modules");
 const { pidSpace, withLock } = await import(join(project, "build/lock.js"));
 
-/** Stands in for the program: says how it was called, hands its input on, ends as told. */
+/** A substitute for the program: prints its arguments, echoes its input, exits with the requested code. */
 const PROGRAM = `
 import { text } from "node:stream/consumers";
 const [what = "say", value = "one"] = process.argv.slice(2);
@@ -18,7 +18,7 @@ else if (what === "echo") console.log(await text(process.stdin));
 else console.log(JSON.stringify({ args: process.argv.slice(2), program: process.argv[1], version: "first" }));
 `;
 
-/** Loaded only when asked for; the package is CommonJS and asks for Node's modules with require. */
+/** Imported late; the package is CommonJS and uses require for Node's modules. */
 const LATE = `import { parse } from "yaml"; export const parsed = (text: string) => parse(text);`;
 
 const PACKAGES = fs.readdirSync(join(project, "packages"));
@@ -28,7 +28,7 @@ afterEach(() => {
   for (const tree of trees.splice(0)) fs.rmSync(tree, { recursive: true, force: true });
 });
 
-/** A clone of the repository with that program in it. */
+/** A clone of the repository with that program. */
 function clone(options: { installed: boolean }): string {
   const tree = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "talosmith launcher #"));
   trees.push(tree);
@@ -45,7 +45,7 @@ function clone(options: { installed: boolean }): string {
   return tree;
 }
 
-/** What `npm ci` makes, quickly: our own packages as links into the clone, all others as links to those installed here. */
+/** The result of `npm ci`, created quickly: our own packages as links into the clone, all others as links to those installed here. */
 function installInto(folder: string): void {
   fs.mkdirSync(join(folder, "@talosmith"), { recursive: true });
   for (const name of fs.readdirSync(modules).filter((one) => one !== "@talosmith")) {
@@ -75,7 +75,7 @@ function run(command: string, args: string[], options: SpawnOptions & { input?: 
 const start = (tree: string, ...args: string[]) => run(join(tree, "talosmith"), args);
 const builds = (tree: string) => fs.readdirSync(join(tree, "dist")).filter((name) => /^[0-9a-f]{16}$/.test(name));
 
-/** A folder with an npm of our own in it, to put on the PATH in place of the real one. */
+/** A folder with a fake npm, to put on the PATH before the real one. */
 function npmThat(tree: string, script: string): NodeJS.ProcessEnv {
   const bin = join(tree, "bin");
   fs.mkdirSync(bin);
@@ -85,19 +85,19 @@ function npmThat(tree: string, script: string): NodeJS.ProcessEnv {
 
 const startWith = (tree: string, env: NodeJS.ProcessEnv) => run(process.execPath, [join(tree, "talosmith")], { env });
 
-test("the first start builds and says so in one line on stderr", async () => {
+test("the first start builds, and prints one line on stderr about it", async () => {
   const ran = await start(clone({ installed: true }), "say", "hello");
   expect(ran).toMatchObject({ status: 0, stderr: "talosmith: building …\n" });
   expect(JSON.parse(ran.stdout).args).toEqual(["say", "hello"]);
 });
 
-test("a warm start prints nothing of its own", async () => {
+test("a start with an existing build prints nothing of its own", async () => {
   const tree = clone({ installed: true });
   await start(tree);
   expect(await start(tree)).toMatchObject({ status: 0, stderr: "" });
 });
 
-test("a warm start leaves nothing behind", async () => {
+test("a start with an existing build leaves no files behind", async () => {
   const tree = clone({ installed: true });
   await start(tree);
   const after = fs.readdirSync(join(tree, "dist"), { recursive: true }).sort();
@@ -106,7 +106,7 @@ test("a warm start leaves nothing behind", async () => {
   expect(after.filter((name) => !/^[0-9a-f]{16}(\/(cli|chunk-\w+)\.js(\.map)?)?$/.test(String(name)))).toEqual([]);
 });
 
-test("four first starts at once all work and share one build", async () => {
+test("four simultaneous first starts succeed and share one build", async () => {
   const tree = clone({ installed: true });
   const all = await Promise.all([1, 2, 3, 4].map(() => start(tree)));
   expect(all.map((ran) => ran.status)).toEqual([0, 0, 0, 0]);
@@ -131,7 +131,7 @@ test("a changed source of a package is built again", async () => {
   expect(await start(tree)).toMatchObject({ stdout: "other\n", stderr: "talosmith: building …\n" });
 });
 
-test("a changed test, README, wire contract or installed dependency is not", async () => {
+test("a changed test, README, wire contract or installed dependency causes no build", async () => {
   const tree = clone({ installed: true });
   await start(tree);
   fs.writeFileSync(join(tree, "src/cli/main.test.ts"), "");
@@ -154,7 +154,7 @@ test("standard input reaches the program", async () => {
   expect((await run(join(tree, "talosmith"), ["echo"], { input: "some words" })).stdout).toBe("some words\n");
 });
 
-test("it works through a link from anywhere, and the program can start itself again by its first argument", async () => {
+test("the launcher works through a link from any folder, and the program can start itself again by its first argument", async () => {
   const tree = clone({ installed: true });
   const link = join(tree, "link");
   fs.symlinkSync(join(tree, "talosmith"), link);
@@ -162,14 +162,14 @@ test("it works through a link from anywhere, and the program can start itself ag
   expect(JSON.parse(ran.stdout).program).toBe(link);
 });
 
-test("the dependencies are inside the build, those in CommonJS and those loaded late too", async () => {
+test("the build contains the dependencies, CommonJS ones and late imports included", async () => {
   const tree = clone({ installed: true });
   await start(tree);
   fs.rmSync(join(tree, "node_modules"), { recursive: true });
   expect(await start(tree, "yaml", "[1, 2]")).toMatchObject({ status: 0, stdout: "[ 1, 2 ]\n", stderr: "" });
 });
 
-test("an older Node is told which one is needed", async () => {
+test("an older Node gets an error with the required version", async () => {
   const pretend = 'Object.defineProperty(process.versions, "node", { value: "20.18.3" })';
   const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, join(clone({ installed: true }), "talosmith")];
   const ran = await run(process.execPath, args);
@@ -177,7 +177,7 @@ test("an older Node is told which one is needed", async () => {
   expect(ran.stderr).toMatch(/^talosmith needs Node 20\.19 or newer; this is Node 20\.18\.3 \(.*\)\n$/);
 });
 
-test("a source that does not compile is shown with its place, without a stack", async () => {
+test("a source that does not compile is reported with its position, without a stack", async () => {
   const tree = clone({ installed: true });
   fs.writeFileSync(join(tree, "src/cli/main.ts"), "const a = 1;\nconst = 2;\n");
   const ran = await start(tree);
@@ -186,7 +186,7 @@ test("a source that does not compile is shown with its place, without a stack", 
   expect(ran.stderr).not.toMatch(/^ +at /m);
 });
 
-test("old builds go, but neither a young one nor one that a process still uses", async () => {
+test("old builds are removed, except young ones and those in use", async () => {
   const tree = clone({ installed: true });
   const twoHoursAgo = Date.now() / 1000 - 7200;
   const [old, used, young] = ["0".repeat(16), "1".repeat(16), "2".repeat(16)];
@@ -200,7 +200,7 @@ test("old builds go, but neither a young one nor one that a process still uses",
   expect(left).toEqual(expect.arrayContaining([used, young]));
 });
 
-test("on a fresh clone two starts at once install with the real npm, once, and both work", async () => {
+test("on a fresh clone two simultaneous starts install once with the real npm, and both succeed", async () => {
   const tree = clone({ installed: false });
   const all = await Promise.all([start(tree), start(tree)]);
   expect(all.map((ran) => ran.status)).toEqual([0, 0]);
@@ -210,7 +210,7 @@ test("on a fresh clone two starts at once install with the real npm, once, and b
   expect((await start(tree)).stderr).toBe("talosmith: building …\n");
 });
 
-test("a lock whose holder died is taken over, by one of those who wait", async () => {
+test("one of the waiting processes takes over the lock of a dead process", async () => {
   const tree = clone({ installed: false });
   const env = npmThat(tree, `sleep 0.3; echo once >> "${tree}/installs"; mv "${tree}/prepared" node_modules`);
   installInto(join(tree, "prepared"));
@@ -224,7 +224,7 @@ test("a lock whose holder died is taken over, by one of those who wait", async (
   expect(fs.readFileSync(join(tree, "installs"), "utf8")).toBe("once\n");
 });
 
-test("the lock of a process in another container is waited for, although there is no such process here", async () => {
+test("the lock of a process in another container is respected, although its pid does not exist here", async () => {
   const folder = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "talosmith-lock-"));
   trees.push(folder);
   const lock = join(folder, ".install-lock");
@@ -239,7 +239,7 @@ test("the lock of a process in another container is waited for, although there i
   expect(order).toEqual([expect.stringContaining("waiting for another talosmith"), "work"]);
 });
 
-test("npm's words are shown when it fails", async () => {
+test("the output of a failed npm is shown", async () => {
   const tree = clone({ installed: false });
   const ran = await startWith(tree, npmThat(tree, "echo no route to the registry >&2; exit 7"));
   expect(ran.status).toBe(1);
@@ -253,7 +253,7 @@ test("a failed installation leaves no lock behind", async () => {
   expect(fs.readdirSync(join(tree, "dist"))).toEqual([]);
 });
 
-test("a missing npm is named", async () => {
+test("a missing npm is an error that names npm", async () => {
   const ran = await startWith(clone({ installed: false }), { ...process.env, PATH: "/nowhere" });
   expect(ran.status).toBe(1);
   expect(ran.stderr).toContain("talosmith: npm was not found\n");
@@ -272,7 +272,7 @@ test("a missing link to one of our own packages is installed again", async () =>
   expect((await startWith(tree, npmThat(tree, "exit 7"))).stderr).toContain("npm ci failed with exit code 7");
 });
 
-test("a node_modules that links to another clone, and so to the packages of that clone, is left alone", async () => {
+test("a node_modules that links to another clone is left unchanged", async () => {
   const tree = clone({ installed: false });
   fs.symlinkSync(modules, join(tree, "node_modules"));
   const ran = await start(tree);

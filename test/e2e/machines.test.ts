@@ -7,7 +7,7 @@ import type { PlanResult } from "../../src/engine/result.ts";
 import { talosmith } from "../support/child.ts";
 import { Root } from "../support/root.ts";
 
-// One environment on one lab, from its start to its end, as a person would go about it. The tests build on each other.
+// One environment on one lab, from its creation to its removal, as a user works with it. The tests build on each other.
 
 let folder: string;
 let root: Root;
@@ -35,7 +35,7 @@ const up = (...flags: string[]) => talosmith(["up", folder, "--until", "provisio
 async function plan(): Promise<{ exitCode: number | null; changes: string[]; notes: string[] }> {
   const { exitCode, stdout } = await talosmith(["plan", folder, "--until", "provision", "--json"]);
   const result = events(stdout).flatMap((event) => (event.type === "result" ? [event.result as PlanResult] : []))[0];
-  // What is written into the folder is another story.
+  // Files in the folder are covered elsewhere.
   const changes = result?.changes
     .filter((one) => one.stage !== "generate")
     .map(
@@ -56,7 +56,7 @@ async function machine(name: string) {
   return { ...found, path: `/nodes/${found.node}/qemu/${found.vmid}` };
 }
 
-test("a plan in an empty world creates everything, and changes nothing", async () => {
+test("a plan for a new environment creates everything, and changes nothing", async () => {
   const shown = await talosmith(["plan", folder]);
   expect(shown.exitCode).toBe(2);
   expect(shown.stdout).toContain("+ machine cp-1");
@@ -72,7 +72,7 @@ test("a plan until the stage image includes the secrets that images need", async
   expect(shown.stdout).not.toContain("machine cp-1");
 });
 
-test("up --until provision makes three machines, spread over the hosts and running", async () => {
+test("up --until provision creates three running machines, spread over the hosts", async () => {
   const done = await up();
   expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0 });
   const machines = await ours();
@@ -81,7 +81,7 @@ test("up --until provision makes three machines, spread over the hosts and runni
   expect(new Set(machines.map((vm) => vm.node)).size).toBe(3);
 });
 
-test("the plan directly after is empty, exit 0", async () => {
+test("the next plan is empty, with exit code 0", async () => {
   expect(await plan()).toEqual({ exitCode: 0, changes: [], notes: [] });
 });
 
@@ -92,14 +92,14 @@ test("the folder holds the secrets, 0600, and a run with events, plan and report
   expect(readdirSync(join(folder, ".talosmith")).filter((name) => !name.startsWith("lock.was-"))).toEqual(["place.json", "runs"]);
 });
 
-test("status and runs tell what is there and what was done", async () => {
+test("status and runs report the machines and the run", async () => {
   const status = await talosmith(["status", folder]);
   expect(status.stdout).toMatch(/worker-2\s+worker\s+\S+\.22\s+running\s+.*VM \d+ on pve/);
   const runs = await talosmith(["runs", folder]);
   expect(runs.stdout).toMatch(/up\s+ok/);
 });
 
-test("a change made behind our back appears in plan as exactly that field, and up repairs it", async () => {
+test("a change made outside talosmith is the only field in the plan, and up repairs it", async () => {
   const worker = await machine("worker-1");
   await root.call("PUT", `${worker.path}/config`, { onboot: 0 });
   expect(await plan()).toMatchObject({ exitCode: 2, changes: ["update machine worker-1: start at boot false → true"] });
@@ -108,7 +108,7 @@ test("a change made behind our back appears in plan as exactly that field, and u
   expect((await machine("worker-1")).config.onboot).toEqual(1);
 });
 
-test("a machine switched off behind our back is switched on", async () => {
+test("a machine switched off outside talosmith is switched on", async () => {
   const worker = await machine("worker-2");
   await root.task("POST", `${worker.path}/status/stop`);
   expect(await plan()).toMatchObject({ exitCode: 2, changes: ["update machine worker-2: power off → on"] });
@@ -116,7 +116,7 @@ test("a machine switched off behind our back is switched on", async () => {
   expect((await machine("worker-2")).running).toBe(true);
 });
 
-test("a machine removed behind our back is made again", async () => {
+test("a machine deleted outside talosmith is created again", async () => {
   const worker = await machine("worker-2");
   await root.task("POST", `${worker.path}/status/stop`);
   await root.task("DELETE", worker.path);
@@ -125,7 +125,7 @@ test("a machine removed behind our back is made again", async () => {
   expect(await plan()).toMatchObject({ exitCode: 0 });
 });
 
-test("a disk grown behind our back is reported and kept, because disks cannot shrink", async () => {
+test("a disk grown outside talosmith is reported and kept, because disks cannot shrink", async () => {
   const worker = await machine("worker-1");
   await root.task("PUT", `${worker.path}/resize`, { disk: "scsi0", size: "30G" });
   expect(await plan()).toEqual({
@@ -142,7 +142,7 @@ test("a disk grown behind our back is reported and kept, because disks cannot sh
   expect(await plan()).toEqual({ exitCode: 0, changes: [], notes: [] });
 });
 
-test("memory changed in the config: that field, class restart, exit 2; applied; empty", async () => {
+test("a memory change in the config is one field of class restart with exit code 2; after up the plan is empty", async () => {
   writeFileSync(join(folder, "config.yaml"), file("config.yaml").replace("memory: 4GiB", "memory: 6GiB"));
   const changed = ["cp-1", "worker-1", "worker-2"].map((name) => `restart machine ${name}: memory 4 GiB → 6 GiB`);
   expect(await plan()).toMatchObject({ exitCode: 2, changes: changed });
@@ -154,7 +154,7 @@ test("memory changed in the config: that field, class restart, exit 2; applied; 
   expect((await ours()).map((vm) => vm.config.memory)).toEqual(["6144", "6144", "6144"]);
 });
 
-test("a node taken out of the config is shown, and refused without --allow-remove, even with --yes", async () => {
+test("the removal of a node from the config is shown, and refused without --allow-remove, even with --yes", async () => {
   const config = file("config.yaml");
   writeFileSync(join(folder, "config.yaml"), config.replace(/(name: worker.*)count: 2/, "$1count: 1"));
   expect((await plan()).changes).toEqual([expect.stringMatching(/^delete machine worker-2/)]);
@@ -162,7 +162,7 @@ test("a node taken out of the config is shown, and refused without --allow-remov
   expect(refused.exitCode).toBe(1);
   expect(refused.stderr).toContain("--allow-remove worker-2");
   expect(await ours()).toHaveLength(3);
-  // Nor does leave to remove the node cover a disk that somebody has attached to it.
+  // --allow-remove does not cover a disk that another user attached.
   const { path } = await machine("worker-2");
   await root.task("POST", `${path}/config`, { scsi5: "local-lvm:1" });
   const allowed = ["--yes", "--allow-remove", "worker-2"];
@@ -177,7 +177,7 @@ test("a node taken out of the config is shown, and refused without --allow-remov
   expect(await up()).toMatchObject({ exitCode: 0 });
 });
 
-test("another address is another machine: refused until it is allowed by name, then replaced", async () => {
+test("another address needs another machine: refused without --allow-remove for the node, then replaced", async () => {
   const config = file("config.yaml");
   writeFileSync(join(folder, "config.yaml"), config.replace(/(name: worker.*)ip: (\S+)\.21/, "$1ip: $2.31"));
   expect((await plan()).changes).toEqual([
@@ -191,7 +191,7 @@ test("another address is another machine: refused until it is allowed by name, t
   expect((await plan()).exitCode).toBe(0);
 });
 
-test("a machine that was migrated is followed, not made again", async () => {
+test("a migrated machine is found on its new host, and not created again", async () => {
   const worker = await machine("worker-1");
   const target = ["pve1", "pve2", "pve3"].find((host) => host !== worker.node) ?? "";
   await root.task("POST", `${worker.path}/status/stop`);
@@ -201,7 +201,7 @@ test("a machine that was migrated is followed, not made again", async () => {
   expect(await machine("worker-1")).toMatchObject({ node: target, vmid: worker.vmid, running: true });
 });
 
-test("up --json parses line by line, and up | cat has no control characters", async () => {
+test("up --json prints one JSON value per line, and piped output has no control characters", async () => {
   const json = await up("--json");
   expect(events(json.stdout).at(-1)?.type).toBe("run.finished");
   const piped = await up();
@@ -210,7 +210,7 @@ test("up --json parses line by line, and up | cat has no control characters", as
   expect(piped.stdout).toContain("nothing to do");
 });
 
-test("a run goes on when nobody reads its output any more", async () => {
+test("a run continues when the reader of its output has gone", async () => {
   const worker = await machine("worker-1");
   await root.call("PUT", `${worker.path}/config`, { tags: "talosmith" });
   const { spawnSync } = await import("node:child_process");
@@ -220,11 +220,11 @@ test("a run goes on when nobody reads its output any more", async () => {
   expect((await plan()).exitCode).toBe(0);
 });
 
-test("down removes exactly ours: strangers, a copy of one of ours and a VM in our id range survive", async () => {
+test("down removes only the environment's machines: foreign VMs, a copy of a machine and a VM in the id range stay", async () => {
   const worker = await machine("worker-1");
   await root.task("POST", `/nodes/pve1/qemu`, { vmid: 100, name: "nas", scsi0: "local-lvm:1" });
   await root.task("POST", `/nodes/pve1/qemu`, { vmid: worker.vmid + 1, name: "neighbour", tags: "talosmith" });
-  // What the UI does: same description, same tags, another id.
+  // Like cloning in the UI: same description, same tags, another id.
   await root.task("POST", `${worker.path}/clone`, { newid: 777, name: "worker-1-copy", full: 1 });
   expect((await plan()).notes).toEqual([expect.stringContaining("VM 777")]);
   const refused = await talosmith(["down", folder]);
@@ -248,7 +248,7 @@ test("a second down has nothing to do", async () => {
   expect(again.stdout).toContain("nothing of it exists");
 });
 
-test("a lost secrets.yaml is noticed before a second cluster is begun beside the first", async () => {
+test("a lost secrets.yaml is detected before a second cluster is created beside the first", async () => {
   expect(await up()).toMatchObject({ exitCode: 0 });
   const secrets = readFileSync(join(folder, "secrets.yaml"));
   rmSync(join(folder, "secrets.yaml"));

@@ -7,14 +7,14 @@ import { expect } from "vitest";
 import { applyPatch } from "../mutants/apply-patch.ts";
 import { ROOT, talosmith } from "../support/child.ts";
 
-/** A command to type (and how it must end), an edit to make (diff), or what is to be seen after the last command (text). */
+/** A command with its expected exit code, an edit (diff), or expected output of the last command (text). */
 export interface Action {
   kind: "command" | "edit" | "output";
   text: string;
   exit: number;
 }
 
-/** Other programs, kubectl among them, may not be there. */
+/** Commands that are run; other programs, such as kubectl, may not be installed. */
 const TYPED = /^(\.\/talosmith|talosmith|npm|curl) /;
 
 export function actionsIn(markdown: string): Action[] {
@@ -27,7 +27,7 @@ export function actionsIn(markdown: string): Action[] {
   });
 }
 
-/** "command    # exit 2: why" */
+/** Parses "command    # exit 2: why". */
 function commandOf(line: string): Action {
   const [text = "", remark = ""] = line.split(/\s+#\s*/);
   return { kind: "command", text: text.trim(), exit: Number(/^exit (\d+)/.exec(remark)?.[1] ?? 0) };
@@ -35,15 +35,15 @@ function commandOf(line: string): Action {
 
 const DEMO = "environments/demo";
 const RENTED = "environments/rented";
-/** The lab that plays the reader's own Proxmox. */
+/** The folder of the lab that stands for the reader's own Proxmox. */
 const PROVIDER = "environments/their-proxmox";
 
-/** A reader who follows a document in a fresh clone: runs its commands, makes its edits and compares the output. */
+/** Follows a document in a fresh clone: runs its commands, makes its edits and compares the output. */
 export class Reader {
   readonly #home = mkdtempSync(join(tmpdir(), "talosmith-docs-"));
-  /** Of the labs. */
+  /** Speed of the labs. */
   readonly #speed: string;
-  /** What every command gets once the reader has a Proxmox: where it really is, and the token. */
+  /** Arguments and environment for every command once the reader has a Proxmox: its real address, and the token. */
   #theirs: { args: string[]; env: Record<string, string> } = { args: [], env: {} };
 
   constructor(speed = "100") {
@@ -62,7 +62,7 @@ export class Reader {
     return readFileSync(join(this.#home, folder, ".lab", name), "utf8").trim();
   }
 
-  /** Runs a command as written, with two additions: `--yes` for questions, and a faster lab. */
+  /** Runs a command as written, plus `--yes` for questions, and a faster lab. */
   async run(command: string): Promise<{ exitCode: number | null; output: string }> {
     const [, ...args] = command.split(/\s+/);
     if (args[0] === "down") args.push("--yes");
@@ -71,7 +71,7 @@ export class Reader {
     return { exitCode: ended.exitCode, output: ended.stdout + ended.stderr };
   }
 
-  /** `init` has left blanks in the config. Here they are filled in, and a lab takes the place of the Proxmox they speak of. */
+  /** Fills in the blanks that `init` left in the config, and starts a lab in place of the Proxmox it names. */
   async fillIn(folder: string): Promise<void> {
     const url = "https://192.168.122.70:8006";
     const lab = ["--speed", "100", "--idle", "5", "--as", new URL(url).hostname, "--network", "10.10.0.0/24"];
@@ -103,7 +103,7 @@ export class Reader {
     return output;
   }
 
-  /** The call that a curl line makes, with curl, or where there is none with Node. */
+  /** Makes the call of a curl command, with Node when curl is not installed. */
   async #curl(line: string): Promise<string> {
     const filled = line.replaceAll(/\$\(cat (\S+)\)/g, (_, path: string) => readFileSync(join(this.#home, path), "utf8").trim());
     const words = [...filled.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "").slice(1);
@@ -137,7 +137,7 @@ export class Reader {
   }
 }
 
-/** What differs from one reader to the next: addresses, ids, times. */
+/** The text without values that differ between readers: addresses, ids, times. */
 function essence(text: string): string {
   return text
     .replaceAll(/127\.80\.\d+\./g, "127.80.1.")

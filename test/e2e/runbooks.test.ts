@@ -8,15 +8,15 @@ import { asRoot } from "./runbooks/root-shell.ts";
 import { isPrinted, readRunbook } from "./runbooks/runbook.ts";
 import { talosctl } from "./runbooks/talosctl.ts";
 
-// Something breaks; a command meets it, and what it prints leads to a runbook; what the runbook says is done, word for word; the command works again.
-// One after the other in one lab, from the first plan to a cluster that runs.
+// Something breaks; a command fails, and its output names a runbook; the commands of the runbook are run literally; the command succeeds again.
+// One after the other in one lab, from the first plan to a running cluster.
 
 const FOLDER = "environments/homelab";
 const HASTY = ["--import", join(ROOT, "test/e2e/runbooks/hasty.mjs")];
 
 let home: string;
 let block: string;
-/** Of the last command. */
+/** Output of the last command. */
 let seen = "";
 
 const inHome = (...path: string[]) => join(home, ...path);
@@ -33,7 +33,7 @@ async function run(command: string, exit: number, node: readonly string[] = []):
 
 const strike = (...words: string[]) => run(`talosmith lab fault ${FOLDER} ${words.join(" ")}`, 0);
 
-/** Two nodes on two of three hosts, with nothing that is not needed here. */
+/** Two nodes on two of three hosts, with the minimal config. */
 const CONFIG = () => `platform: proxmox
 cluster: { name: homelab, endpoint: ${block}.5, talos: v1.13.9 }
 network: { cidr: ${block}.0/24, gateway: ${block}.250 }
@@ -67,7 +67,7 @@ afterAll(async () => {
 
 const ADDRESS: Readonly<Record<string, number>> = { pve1: 1, pve2: 201, pve3: 202 };
 
-/** Names in a runbook that are others here, and what they are; the longest go first. */
+/** Names in a runbook and their values here; the longest are replaced first. */
 type Names = Record<string, string>;
 
 function filled(text: string, names: Names): string {
@@ -77,7 +77,7 @@ function filled(text: string, names: Names): string {
     .reduce((done, name) => done.replaceAll(name, all[name] ?? ""), text);
 }
 
-/** What was seen is what the runbook of that code is about, and leads to it. */
+/** Checks that the output is the message of the runbook for this code, and refers to it. */
 function leadsTo(code: string, names: Names = {}): void {
   const { message } = readRunbook(code);
   expect(message.at(-1)?.trim()).toBe(`runbook: docs/runbooks/${code}.md`);
@@ -87,7 +87,7 @@ function leadsTo(code: string, names: Names = {}): void {
   ).toEqual([]);
 }
 
-/** Does all that stands under "Fix". What one command shows may be what the next thing to do needs. */
+/** Runs everything under "Fix". The output of one command may be needed by the next. */
 async function repair(code: string, names: Names = {}, learn: (output: string) => Names = () => ({})): Promise<void> {
   const { remedies } = readRunbook(code);
   expect(remedies.length, code).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ async function repair(code: string, names: Names = {}, learn: (output: string) =
 
 async function type(command: string, root: string): Promise<string> {
   if (command.startsWith("./talosmith ")) return run(command, 0);
-  // A button that is pressed from afar.
+  // A remote power button.
   if (command.startsWith("pvenode wakeonlan ")) return strike("power-on", command.split(" ").at(-1) ?? "");
   const ended = command.startsWith("talosctl ")
     ? await talosctl(home, command)
@@ -112,7 +112,7 @@ async function type(command: string, root: string): Promise<string> {
   return ended.output;
 }
 
-/** Keys that a runbook shows go into the config where they are, and leave the others alone. */
+/** Merges keys shown in a runbook into the config, and keeps the others. */
 function merged(into: unknown, from: unknown): unknown {
   if (!isMap(into) || !isMap(from)) return from;
   return { ...into, ...Object.fromEntries(Object.entries(from).map(([key, value]) => [key, merged(into[key], value)])) };
@@ -121,12 +121,12 @@ function merged(into: unknown, from: unknown): unknown {
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** From what `status` shows. */
+/** The VM id in the output of `status`. */
 const vmidOf = (node: string) => new RegExp(`^ *${node} .* (\\d{3,9}) `, "m").exec(seen)?.[1] ?? "";
 
 let isOver = false;
 
-/** One after the other, and none after one that failed: what it left would fail them, too. */
+/** Runs chapters one after the other, and stops after a failure, which would make the next ones fail as well. */
 function chapter(title: string, work: () => Promise<void>): void {
   test(title, async ({ skip }) => {
     skip(isOver, "the one before failed");
@@ -136,7 +136,7 @@ function chapter(title: string, work: () => Promise<void>): void {
   });
 }
 
-chapter("STORAGE_CONTENT: the storage does not take images for import", async () => {
+chapter("STORAGE_CONTENT: the storage does not accept images for import", async () => {
   await strike("storage-content", "local", "import");
   await run(`talosmith plan ${FOLDER}`, 1);
   leadsTo("STORAGE_CONTENT");
@@ -144,7 +144,7 @@ chapter("STORAGE_CONTENT: the storage does not take images for import", async ()
   await run(`talosmith plan ${FOLDER}`, 2);
 });
 
-chapter("STORAGE_FULL: a disk that nobody uses takes all room", async () => {
+chapter("STORAGE_FULL: an unused disk takes all space", async () => {
   await strike("storage-full", "pve2", "local-lvm");
   await run(`talosmith plan ${FOLDER}`, 1);
   leadsTo("STORAGE_FULL");
@@ -251,7 +251,7 @@ chapter("TLS_FINGERPRINT: Proxmox has another certificate", async () => {
   await run(`talosmith plan ${FOLDER}`, 0);
 });
 
-chapter("FOREIGN_DISK: a machine that is to go has a disk that somebody attached", async () => {
+chapter("FOREIGN_DISK: a machine to be removed has a disk that another user attached", async () => {
   await run(`talosmith status ${FOLDER}`, 0);
   const names = { "20417": vmidOf("worker-1") };
   await type(filled("qm set 20417 --scsi5 local-lvm:10", names), "pve2");

@@ -12,8 +12,8 @@ import { parse } from "yaml";
 import { talosmith } from "../support/child.ts";
 import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";
 
-// One cluster with secrets of every kind, made under faults that quote what they were sent. Then every secret is looked for, in every spelling,
-// in everything that was printed, written or called. The tests build on each other.
+// One cluster with secrets of every kind, created under faults whose messages quote requests. Then all output, files and calls are searched for
+// every secret, in every spelling. The tests build on each other.
 
 const PLANTED = "planted-value 93c2 with 'signs' & \"more\"";
 const REGISTRY = "registry-Pa55word-7f";
@@ -22,9 +22,9 @@ const ENV = { PLANTED, REGISTRY, TALOSMITH_PASSPHRASE: PASSPHRASE };
 
 let above: string;
 let folder: string;
-/** What was printed, by the command that printed it. */
+/** Output by command. */
 const printed: [string, string][] = [];
-/** Arguments of every process that was started. */
+/** Arguments of every started process. */
 let processes: string;
 
 const file = (name: string) => readFileSync(join(folder, name), "utf8").trim();
@@ -32,14 +32,14 @@ const address = (last: number) => `${file(".lab/block")}.${last}`;
 const lab = () => readLab(realWorld(), join(folder, ".lab")) ?? expect.fail("no lab");
 const faults = (...rules: FaultRule[]) => labFaults(realWorld(), lab(), rules);
 
-/** As soon as the command is at work. */
+/** As soon as the command is running. */
 const LATE = `const wait = setInterval(() => {
   if (process.listenerCount("unhandledRejection") === 0) return;
   clearInterval(wait);
   Promise.reject(new Error(MESSAGE));
 }, 5);`;
 
-/** Writes down what is started, and as what; with `late`, what nobody catches. */
+/** Records started processes and their arguments; with `late`, also throws an uncaught error. */
 function preload(late?: string): string {
   const code = `import cp from "node:child_process"; import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
 for (const name of ["spawn", "spawnSync", "execFile", "execFileSync", "exec", "execSync", "fork"]) {
@@ -104,7 +104,7 @@ interface Talosconfig {
   contexts: Record<string, { key: string }>;
 }
 
-/** Whatever nobody but its owner may see, with a name for the message of a failure. */
+/** All values that only their owner may see, named for failure messages. */
 function secrets(): [string, string][] {
   const bundle = valuesOf(parse(file("secrets.yaml")));
   const kubeconfig = (parse(file("kubeconfig")) as Kubeconfig).users.map(({ user }) => user["client-key-data"]);
@@ -129,7 +129,7 @@ function secrets(): [string, string][] {
 
 const leaks = (texts: readonly (readonly [string, string])[]) => leaksOf(secrets(), texts);
 
-test("what others answer is told without the secrets they quote: Proxmox, Talos, Kubernetes", async () => {
+test("error responses of Proxmox, Talos and Kubernetes are reported without the secrets they quote", async () => {
   const prepared = await run(["host", "prepare", folder, "--yes"]);
   expect(prepared, prepared.stdout + prepared.stderr).toMatchObject({ exitCode: 0 });
   expect((await run(["up", folder, "--yes", "--until", "generate"])).exitCode).toBe(0);
@@ -153,11 +153,11 @@ test("what others answer is told without the secrets they quote: Proxmox, Talos,
   expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0 });
 });
 
-test("no command prints a secret, nor does one that fails where nobody catches it", async () => {
+test("no command prints a secret, not even in an uncaught error", async () => {
   for (const command of [["plan"], ["status", "--json"], ["verify"], ["doctor", "--json"], ["runs"], ["outputs", "--json"]])
     expect([command, (await run([command[0] ?? "", folder, ...command.slice(1)])).exitCode]).toEqual([command, 0]);
-  const crashed = await run(["status", folder], `nobody caught ${file(".lab/token")}`);
-  expect([crashed.exitCode, crashed.stderr]).toEqual([1, expect.stringMatching(/nobody caught \S*\(secret\)/)]);
+  const crashed = await run(["status", folder], `uncaught: ${file(".lab/token")}`);
+  expect([crashed.exitCode, crashed.stderr]).toEqual([1, expect.stringMatching(/uncaught: \S*\(secret\)/)]);
   expect(crashed.stderr).not.toMatch(/\n\s+at /);
   const backup = await run(["backup", folder, "--to", join(above, "kept.age")]);
   expect(backup, backup.stderr).toMatchObject({ exitCode: 0 });
@@ -185,7 +185,7 @@ test("the support bundle holds the config, runs, nodes and what is missing, and 
     expect(names).toContain(`help/${name}`);
   expect(names.some((name) => /^help\/runs\/.*\/events\.jsonl$/.test(name))).toBe(true);
   expect(leaks(names.map((name) => [name, readFileSync(join(above, "unpacked", name), "utf8")]))).toEqual([]);
-  // With a config that cannot be read, by how things look.
+  // With an unreadable config, secrets are recognized by their shape.
   const config = file("config.yaml");
   writeFileSync(join(folder, "config.yaml"), `${config}\n  token: ${file(".lab/token")}\n bad: [\n`);
   const broken = await run(["support", folder, "--to", join(above, "broken.tar.gz")]);
@@ -200,11 +200,11 @@ function filesBelow(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(path, name)).isFile());
 }
 
-/** What must hold secrets, and why. */
+/** Files that must hold secrets, with the reason. */
 const HOLDERS: [RegExp, string][] = [
   [/^secrets\.yaml$/, "everything else is made from it"],
   [/^(talosconfig|kubeconfig)$/, "people come with them"],
-  [/^(controlplane|worker)\.yaml$/, "machines are told by them"],
+  [/^(controlplane|worker)\.yaml$/, "they are the machines' configs"],
   [/^patch-.*\.yaml$/, "the same, of one node: its WireGuard key and the registry's password"],
   [/^age\.agekey$/, "Flux decrypts with it"],
   [/^deploy-key$/, "put there by the person"],
@@ -212,7 +212,7 @@ const HOLDERS: [RegExp, string][] = [
   [/^\.lab\/(?!.*\.log$)/, "the lab's own: its token and the keys of its hosts"],
 ];
 
-test("down leaves no secret in any file but those that must hold it, in no process's arguments and in no call's name", async () => {
+test("down leaves no secret in files that need not hold it, in process arguments and in the names of calls", async () => {
   const calls = JSON.stringify(await labCalls(realWorld(), lab()));
   expect((await run(["down", folder, "--yes"])).exitCode).toBe(0);
   const others = filesBelow(folder).filter((name) => !HOLDERS.some(([pattern]) => pattern.test(name)));
@@ -227,7 +227,7 @@ test("down leaves no secret in any file but those that must hold it, in no proce
   expect(leaks([["the backup", readFileSync(join(above, "kept.age"), "latin1")]])).toEqual([]);
 });
 
-test("the search finds what is there", () => {
+test("the search finds existing secrets", () => {
   const word = Buffer.from(`x${PLANTED}y`).toString("base64");
   expect(leaks([["a file", `data: ${word}`]])).toContain("the planted value is in a file");
   expect(leaks([["secrets.yaml", file("secrets.yaml")]]).length).toBeGreaterThan(8);

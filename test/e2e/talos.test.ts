@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { talosmith } from "../support/child.ts";
 
-// One cluster of Talos 1.14, in that release's own format, and what can happen to its configs and secrets.
+// One cluster of Talos 1.14, in that release's own format, with changes of its configs and secrets.
 
 const home = mkdtempSync(join(tmpdir(), "talosmith-talos-"));
 const folder = join(home, "env");
@@ -57,14 +57,14 @@ async function isSettled(): Promise<void> {
   expect(plan.exitCode, output(plan)).toBe(0);
 }
 
-test("it comes up behind its firewall, and the plan is empty", async () => {
+test("a cluster with a firewall comes up, and the plan is empty", async () => {
   const up = await run("up", "--yes");
   expect(up.exitCode, output(up)).toBe(0);
   expect(readFileSync(file("controlplane.yaml"), "utf8")).toContain("kind: KubeAPIServerConfig");
   await isSettled();
 });
 
-test("a mistake in a patch is shown at its own line", async () => {
+test("a mistake in a patch is reported with its line", async () => {
   const patch = readFileSync(file("patches/watchdog.yaml"), "utf8");
   writeFileSync(file("patches/watchdog.yaml"), patch.replace("timeout", "timout"));
   const plan = await run("plan");
@@ -82,7 +82,7 @@ test("a change that needs a reboot is stored, then the node is drained, rebooted
   await isSettled();
 });
 
-test("without secrets.yaml nothing is made anew, and the way back that applies is named", async () => {
+test("without secrets.yaml no secrets are created, and the error names how to restore them", async () => {
   const secrets = readFileSync(file("secrets.yaml"), "utf8");
   renameSync(file("secrets.yaml"), join(home, "backup"));
   const lost = await run("up", "--yes");
@@ -91,8 +91,8 @@ test("without secrets.yaml nothing is made anew, and the way back that applies i
   const kept = readFileSync(file("controlplane.yaml"), "utf8");
   rmSync(file("controlplane.yaml"));
   expect(output(await run("plan"))).toContain(`talosmith secrets ${folder} --from-node`);
-  const told = await run("secrets", "--from-node");
-  expect(told.exitCode, output(told)).toBe(0);
+  const restored = await run("secrets", "--from-node");
+  expect(restored.exitCode, output(restored)).toBe(0);
   expect(readFileSync(file("secrets.yaml"), "utf8")).toBe(secrets);
   expect(statSync(file("secrets.yaml")).mode & 0o777).toBe(0o600);
   writeFileSync(file("controlplane.yaml"), kept);

@@ -6,7 +6,7 @@ import { said } from "./invariants.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import type { Scene } from "./scene.ts";
 
-/** Once everything is installed, with another config. */
+/** An installed cluster, with another config. */
 async function installed(scene: Scene, wishes: WebWishes): Promise<VolatileFiles> {
   const files = await bootstrappedIn(scene);
   const outcome = await scene.up(files, { stages: CHANGING });
@@ -15,7 +15,7 @@ async function installed(scene: Scene, wishes: WebWishes): Promise<VolatileFiles
   return files;
 }
 
-/** An empty plan, nobody keeps rights, and web is there or not. */
+/** Checks for an empty plan, no leftover rights, and whether web exists. */
 const judge = (isThere: boolean): Scenario<Scene>["judge"] => {
   return async (scene) => async (files, secrets) => [
     ...(await clusterViolations(scene, files, secrets)),

@@ -6,7 +6,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said, text } from "./invariants.ts";
 import { FOLDER, Scene } from "./scene.ts";
 
-/** A chart of somebody's own, which minds what it is told. */
+/** A user's own chart, which depends on its values. */
 const WEB: ChartFiles = {
   "Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.2.3\n",
   "values.yaml": "replicas: 1\n",
@@ -24,14 +24,14 @@ spec:
 };
 
 const UNTIL_BOOTSTRAP: Stages = { from: "preflight", until: "bootstrap" };
-/** What is planted into the cluster and belongs to nobody's eyes. */
+/** A secret value planted into the cluster, which must not appear in output. */
 export const PLANTED = "planted-word-93c2";
 
 export interface WebWishes {
   version?: string;
   replicas?: string;
   helmImage?: string;
-  /** Without the chart, or without the manifest. */
+  /** Omits the chart or the manifest. */
   without?: "web" | "hello";
 }
 
@@ -69,7 +69,7 @@ export async function openAddons(seed: string): Promise<Scene> {
   return scene;
 }
 
-/** Without addons yet: nodes that are there and not Ready, for want of a network. */
+/** A bootstrapped cluster without addons: its nodes are not Ready, because there is no network. */
 export async function bootstrappedIn(scene: Scene): Promise<VolatileFiles> {
   const files = scene.folder(addonWishes(scene));
   const outcome = await scene.up(files, { stages: UNTIL_BOOTSTRAP });
@@ -82,7 +82,7 @@ interface LabObject {
   status?: { conditions?: { type: string; status: string }[] };
 }
 
-/** Objects of the one cluster that the lab has, by resource: "nodes", "jobs.batch". */
+/** Objects of the lab's only cluster, by resource: "nodes", "jobs.batch". */
 export function objectsIn({ lab }: Scene, resource: string): LabObject[] {
   const { clusters } = lab.state<{ clusters: Record<string, { objects: Record<string, Record<string, LabObject>> }> }>(
     "kubernetes",
@@ -99,7 +99,7 @@ export function allNodesReady(scene: Scene): boolean {
 
 export const releaseOf = ({ metadata }: LabObject) => metadata.labels?.["talosmith.dev/release"] ?? "?";
 
-/** Rights and values of Jobs that nobody needs any more. */
+/** Rights and values of finished Jobs that were not removed. */
 export function leftRights(scene: Scene): string[] {
   return ["clusterrolebindings.rbac.authorization.k8s.io", "serviceaccounts", "secrets"].flatMap((resource) =>
     objectsIn(scene, resource)

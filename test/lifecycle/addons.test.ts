@@ -17,14 +17,14 @@ import { CHANGING } from "./cluster-scenarios.ts";
 import { said } from "./invariants.ts";
 import { FOLDER, type Outcome, type Scene } from "./scene.ts";
 
-/* Addons on a cluster that has just been bootstrapped: in their order, cut off, failing, and no longer wanted. */
+/* Addons on a cluster that was just bootstrapped: their order, interruptions, failures, and removal. */
 
 let scene: Scene;
-/** How the first up went, and what it left. */
+/** The result of the first up, and the releases it started. */
 let first: Outcome;
 let begun: { release: string; ready: boolean }[];
 let installed: { lab: string; files: VolatileFiles };
-/** When Helm had just noted that it was about to install the chart. */
+/** The moment when Helm has recorded that it will install the chart. */
 let pending: { lab: string; files: VolatileFiles } | undefined;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** A copy of the folder as it is once everything is installed, and the lab likewise; with another config when there is one. */
+/** A copy of the folder and the lab after the installation, optionally with another config. */
 function afterwards(wishes?: WebWishes): VolatileFiles {
   scene.lab.restore(installed.lab);
   scene.env = { PLANTED };
@@ -60,10 +60,10 @@ const plan = (files: VolatileFiles) => scene.plan(files, FOLDER, CHANGING);
 const up = (files: VolatileFiles, removeAddons: string[] = []) => scene.up(files, { stages: CHANGING, removeAddons });
 const notesOf = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === "result" && event.result.kind === "plan" ? event.result.notes : []));
-/** What a command said, as a person or a log would have it. */
+/** The complete output of a command. */
 const everything = ({ events }: Outcome) => JSON.stringify(events);
 
-test("no other addon's Job begins before every node is Ready, and charts come after presets", () => {
+test("no other addon's Job starts before every node is Ready, and charts come after presets", () => {
   expect(first.exitCode, said(first)).toBe(0);
   expect(begun.map(({ release }) => release)[0]).toBe("cilium");
   expect(
@@ -74,13 +74,13 @@ test("no other addon's Job begins before every node is Ready, and charts come af
   expect(leftRights(scene)).toEqual([]);
 });
 
-test("the next plan is empty, and no command says the planted word", async () => {
+test("the next plan is empty, and no command prints the planted value", async () => {
   const shown = await plan(afterwards());
   expect(shown.exitCode, said(shown)).toBe(0);
   expect(everything(first) + everything(shown)).not.toContain(PLANTED);
 });
 
-test("another word to plant is a difference that shows neither the old one nor the new one", async () => {
+test("another planted value is a difference that shows neither the old nor the new value", async () => {
   const files = afterwards();
   scene.env = { PLANTED: "another-word-51aa" };
   const shown = await plan(files);
@@ -90,8 +90,8 @@ test("another word to plant is a difference that shows neither the old one nor t
       expect(everything(shown), "a secret value in a plan").not.toContain(spelling);
 });
 
-test("a Helm that was killed leaves a release pending: the next up says so, and repairs it", async () => {
-  if (!pending) throw new Error("nobody saw the release pending");
+test("a killed Helm leaves a pending release, which the next up reports and repairs", async () => {
+  if (!pending) throw new Error("the release was never seen pending");
   scene.lab.restore(pending.lab);
   const { signal } = new AbortController();
   const person = personIn(scene, pending.files);
@@ -115,7 +115,7 @@ test("a Helm that was killed leaves a release pending: the next up says so, and 
   expect((await plan(files)).exitCode).toBe(0);
 });
 
-/** Helm's own words, and ours. */
+/** Helm's own message, and our hint. */
 const FAILURES: [string, WebWishes, { detail: RegExp; hint: RegExp }][] = [
   ["a version that is not there", { version: "9.9.9" }, { detail: /9\.9\.9/, hint: /chart web 9\.9\.9/ }],
   ["values that the chart refuses", { replicas: "many" }, { detail: /replicas/, hint: /correct the values of web/ }],
@@ -127,7 +127,7 @@ const FAILURES: [string, WebWishes, { detail: RegExp; hint: RegExp }][] = [
 ];
 
 test.each(FAILURES)(
-  "%s: the error names the addon, the cause and the way out, and the next up recovers",
+  "%s: the error names the addon, the cause and a solution, and the next up recovers",
   async (_, wishes, says) => {
     const files = afterwards(wishes);
     const failed = await up(files);
@@ -148,20 +148,23 @@ test.each(FAILURES)(
 test.each([
   ["web", "web", "deployments.apps", "web"],
   ["hello", "manifests-1", "configmaps", "hello"],
-] as const)("%s, no longer in the config, stays and is named, until it is told to go", async (without, addon, resource, name) => {
-  const isThere = () => objectsIn(scene, resource).some(({ metadata }) => metadata.name === name);
-  const files = afterwards({ without });
-  const shown = await plan(files);
-  expect(shown.exitCode, said(shown)).toBe(0);
-  expect(
-    notesOf(shown.events).map(({ code, message }) => `${code} ${message}`),
-    "what is left",
-  ).toEqual([expect.stringContaining(`ADDON_LEFT ${addon}`)]);
-  expect((await up(files)).exitCode).toBe(0);
-  expect(isThere()).toBe(true);
-  const removed = await up(files, [addon]);
-  expect(removed.exitCode, said(removed)).toBe(0);
-  expect(isThere()).toBe(false);
-  expect(leftRights(scene)).toEqual([]);
-  expect(notesOf((await plan(files)).events)).toEqual([]);
-});
+] as const)(
+  "%s, removed from the config, stays and is reported, until up is called with its name",
+  async (without, addon, resource, name) => {
+    const isThere = () => objectsIn(scene, resource).some(({ metadata }) => metadata.name === name);
+    const files = afterwards({ without });
+    const shown = await plan(files);
+    expect(shown.exitCode, said(shown)).toBe(0);
+    expect(
+      notesOf(shown.events).map(({ code, message }) => `${code} ${message}`),
+      "what is left",
+    ).toEqual([expect.stringContaining(`ADDON_LEFT ${addon}`)]);
+    expect((await up(files)).exitCode).toBe(0);
+    expect(isThere()).toBe(true);
+    const removed = await up(files, [addon]);
+    expect(removed.exitCode, said(removed)).toBe(0);
+    expect(isThere()).toBe(false);
+    expect(leftRights(scene)).toEqual([]);
+    expect(notesOf((await plan(files)).events)).toEqual([]);
+  },
+);

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { FaultRule, Recorded } from "@talosmith/lab/kernel/kernel.ts";
 
-/** A place of a run at which something is asked of somebody. */
+/** A place in a run at which a call is made. */
 export interface CallSite {
-  /** "proxmox POST /nodes/:node/qemu"; of commands in a shell "rescue exec dd 3f2a9c", by a word of it and its hash. */
+  /** "proxmox POST /nodes/:node/qemu"; for shell commands "rescue exec dd 3f2a9c", a word of the command and its hash. */
   name: string;
   /** The first call there. */
   call: Recorded;
-  /** What makes that call go wrong, in a run that goes on as this one did until then. */
+  /** The rule that makes that call fail, in a run that is the same up to there. */
   rule: Pick<FaultRule, "service" | "site" | "command" | "occurrence">;
 }
 
-/** One for each thing that is asked: every path of an API, every command line. */
+/** One call site for each path of an API and each command line. */
 export function callSites(calls: readonly Recorded[]): CallSite[] {
   const sites = new Map<string, CallSite>();
   for (const call of calls) if (!sites.has(keyOf(call))) sites.set(keyOf(call), siteOf(call));
@@ -31,5 +31,5 @@ export const isOf = ({ call }: CallSite, other: Recorded): boolean => keyOf(call
 
 const keyOf = ({ service, site, command = "" }: Recorded) => `${service} ${site} ${sameCommand(command)}`;
 
-/** Names of temporary files are others each time, and addresses in each lab. */
+/** Names of temporary files differ each time, and addresses in each lab. */
 const sameCommand = (command: string) => command.replace(/tmp\.\w+/g, "tmp.*").replace(/\b127\.\d+\.\d+\b/g, "127.*");

@@ -3,9 +3,9 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said, text } from "./invariants.ts";
 import { FOLDER, type Scene } from "./scene.ts";
 
-/** What the lab's Talos machines hold, as far as tests look. */
+/** The state of the lab's Talos machines, as far as tests read it. */
 export interface TalosInside {
-  /** Every bootstrap that ever took place. */
+  /** Every bootstrap that took place. */
   bootstraps: unknown[];
   etcd: Record<string, unknown>;
   disks: Record<string, { etcd?: unknown }>;
@@ -15,7 +15,7 @@ export function talosInside(scene: Scene): TalosInside {
   return scene.lab.state<TalosInside>("talos");
 }
 
-/** What must hold of a cluster after a recovery; each line is a violation. */
+/** Invariants of a cluster after a recovery; each line is a violation. */
 export async function clusterViolations(scene: Scene, files: VolatileFiles, secrets: string | undefined): Promise<string[]> {
   const found: string[] = [];
   const { bootstraps, etcd } = talosInside(scene);

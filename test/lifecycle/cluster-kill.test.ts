@@ -12,7 +12,7 @@ import { FULL } from "./sample.ts";
 import { Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* The program itself, killed as hard as can be in each of its stages. */
+/* The program itself, killed with SIGKILL in each of its stages. */
 
 const PRELOAD = ["--import", join(ROOT, "test/lifecycle/kill-at.mjs")];
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 function environment(): string {
   const folder = mkdtempSync(join(home, "env-"));
   writeFileSync(join(folder, "config.yaml"), labConfig(scene.at, { cilium: true, workers: 1 }));
-  // The child's own clock is the real one, so it lets the lab's time scale be told by a wire.
+  // The child uses the real clock, so it gets the lab's time scale from a wire file.
   writeFileSync(join(folder, "wire.yaml"), `connect: {}\ntimeScale: ${scene.lab.timeScale}\n`);
   return folder;
 }
@@ -52,10 +52,10 @@ function journal(folder: string): Event[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Stages that change a cluster; the others are killed in with FULL=1 (machines in kill.test.ts, and every moment is tried in memory, in cluster-crash). */
+/** Stages that change a cluster; others are killed only with FULL=1 (machines in kill.test.ts, and every moment in memory in cluster-crash). */
 const KILLED: readonly Stage[] = FULL ? STAGES : ["bootstrap", "addons"];
 
-/** For each stage, a line of the journal that is written while it is at work, in its middle; with FULL=1 also one at its beginning. */
+/** For each stage, a journal line written in its middle; with FULL=1 also one at its beginning. */
 function linesByStage(events: readonly Event[]): Map<Stage, number[]> {
   const steps = events.flatMap((event): PlannedStep[] => (event.type === "steps" ? event.steps : []));
   const stageOf = new Map(steps.map((step) => [step.id, step.stage]));
@@ -68,7 +68,7 @@ function linesByStage(events: readonly Event[]): Map<Stage, number[]> {
   );
 }
 
-test("kill -9 in each stage, then up: it completes, with no machine twice, one etcd and the same secrets", async () => {
+test("kill -9 in each stage, then up: it completes, without duplicate machines, with one etcd and the same secrets", async () => {
   const whole = environment();
   const golden = await run("up", whole);
   expect(golden.exitCode, golden.stdout + golden.stderr).toBe(0);

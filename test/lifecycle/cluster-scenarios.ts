@@ -11,16 +11,16 @@ import { FOLDER, Scene } from "./scene.ts";
 import { keepingService } from "./service-watch.ts";
 import { withWeb } from "./web.ts";
 
-/** Disks of others survive, and nodes are taken out of service as they should be. */
+/** Wraps a play: foreign disks must survive, and nodes must be taken out of service properly. */
 export const keeping = (play: Play<Scene>) => keepingService(keepingDisks(play));
 
-/** What judges only is left out of the many runs; whether all is well is asked anyway. */
+/** Stages without verify, which changes nothing; the final check runs it anyway. */
 export const CHANGING: Stages = { from: "preflight", until: "addons" };
 
-/** Whose calls go wrong: those of Proxmox do so where there are only machines. */
+/** Services whose calls fail: those of Proxmox do so in scenarios with machines only. */
 export const services = ["talos", "kubernetes", "charts"];
 
-/** Brings a folder's world as far as these stages go. */
+/** Runs up for a folder until these stages. */
 export async function made(scene: Scene, wishes: ConfigWishes, stages?: Stages): Promise<VolatileFiles> {
   const files = scene.folder(wishes);
   const outcome = await scene.up(files, stages && { stages });
@@ -34,7 +34,7 @@ async function changed(scene: Scene, before: ConfigWishes, after: ConfigWishes):
   return files;
 }
 
-/** Somebody's pods, which have to move when their node restarts or goes. */
+/** A user's pods, which must move when their node restarts or is removed. */
 export async function withPods(scene: Scene, files: VolatileFiles): Promise<void> {
   const person = insiderWith(text(files, `${FOLDER}/secrets.yaml`) ?? "", `${scene.at.block}.11`);
   await withWeb(person).finally(() => person.close());
@@ -45,7 +45,7 @@ const without = (...allowRemove: string[]): Scenario<Scene>["run"] => {
   return (scene, files, seed) => scene.up(files, { stages: CHANGING, seed, allowRemove });
 };
 
-/** One etcd, the same secrets, an empty plan, and these machines, none of them twice. */
+/** Checks for one etcd, the same secrets, an empty plan, and exactly these machines. */
 export function judge(names: string, more: (scene: Scene) => string[] = () => []): Scenario<Scene>["judge"] {
   return async (scene) => async (files, secrets) => {
     const found = [...(await clusterViolations(scene, files, secrets)), ...more(scene)];
@@ -63,7 +63,7 @@ export function members(scene: Scene, names: string): string[] {
   return are.join(" ") === names ? [] : [`etcd has [${are.join(" ")}], expected [${names}]`];
 }
 
-/** A firewall is tried before it is kept, and a file makes each node reboot: emptied before, opened afterwards. */
+/** A firewall is tried before it is kept, and a file requires each node to reboot, drained before and uncordoned afterwards. */
 const CHANGE = ({ at }: Scene) => `firewall: { admin: [127.0.0.0/8, ${at.block}.0/24] }
 patches: { all: [{ machine: { udev: { rules: ['KERNEL=="x"'] } } }] }
 `;
@@ -73,7 +73,7 @@ export const FRESH: Play<Scene> = keeping({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [
     {
-      // Machines that install themselves have more to be cut off in, and an ISO to let go of.
+      // Machines that install themselves have more moments to be interrupted at, and an ISO to detach.
       name: "a cluster, from an ISO",
       prepare: (scene) => made(scene, { workers: 1, method: "iso" }),
       run,
@@ -112,7 +112,7 @@ export const FRESH: Play<Scene> = keeping({
   ],
 });
 
-/** What becomes of a living cluster when the config changes, and when it goes. */
+/** A running cluster whose config changes, or that is removed. */
 export const CHANGES: Play<Scene> = keeping({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [
@@ -136,7 +136,7 @@ export const CHANGES: Play<Scene> = keeping({
       rare: true,
     },
     {
-      name: "a worker takes leave",
+      name: "a worker is removed",
       prepare: async (scene) => {
         const files = await changed(scene, { workers: 2 }, { workers: 1 });
         await attachDisk(scene, "worker-1");
@@ -149,7 +149,7 @@ export const CHANGES: Play<Scene> = keeping({
       services: [...services, "proxmox"],
     },
     {
-      name: "one of three control planes takes leave",
+      name: "one of three control planes is removed",
       prepare: (scene) => changed(scene, { controlPlanes: 3, workers: 0 }, { controlPlanes: 2, workers: 0 }),
       run: without("cp-3"),
       leaving: ["cp-3"],
@@ -174,12 +174,12 @@ export const CHANGES: Play<Scene> = keeping({
   ],
 });
 
-/** A cluster that is well: nothing is to be changed, and everything is looked at. */
+/** A healthy cluster: nothing is changed, and everything is checked. */
 export const JUDGED: Play<Scene> = keeping({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [
     {
-      name: "a cluster that is well is judged again",
+      name: "a healthy cluster is checked again",
       prepare: (scene) => made(scene, { workers: 1 }, ALL_STAGES),
       run: (scene, files, seed) => scene.up(files, { stages: ALL_STAGES, seed }),
       judge: judge("cp-1 worker-1"),

@@ -27,19 +27,19 @@ import { verifyEnvironment } from "../../src/workflows/verify.ts";
 import { testWorld } from "../support/test-world.ts";
 import { VolatileFiles } from "../support/volatile-files.ts";
 
-/** Ours and the lab's. Slow enough that what lags and what is under way in the lab is still so when the next command looks. */
+/** Time scale of talosmith and the lab. Slow enough that delayed and running work in the lab is still so when the next command starts. */
 const TIME_SCALE = 60;
 export const FOLDER = "/env";
-/** The stages that make machines. */
+/** The stages that create machines. */
 const MACHINES: Stages = { from: "preflight", until: "provision" };
 
 export interface LabPace {
   timeScale?: number;
-  /** Every call moves the lab's time on by this much, and little else does: what is under way stays so however busy the machine is. */
+  /** Every call advances the lab's time by this much, and little else does: running work stays so however busy the machine is. */
   perCallMs?: number;
 }
 
-/** A lab that tells whenever a call has taken effect and its answer is about to leave. */
+/** A lab that reports when a call has taken effect and its response is about to be sent. */
 export async function watchedLab(
   seed: string,
   all: readonly Service[],
@@ -89,12 +89,12 @@ export function writeConfig(files: Files, config: string): void {
   writeDurably(files, `${FOLDER}/config.yaml`, config, 0o644);
 }
 
-/** The talosmith that works on a lab, in one process over real sockets. */
+/** talosmith working on a lab, in one process over real sockets. */
 export class Commands {
   readonly lab: RunningLab;
-  /** What a person has in their environment besides what this lab needs. */
+  /** Environment variables of the user besides those for this lab. */
   env: Record<string, string> = {};
-  /** How what is dialled gets there, for whoever wants to know. */
+  /** Replaces the network of commands, for tests that watch it. */
   net: World["net"] | undefined;
   readonly #needed: Record<string, string>;
   #pid = 1000;
@@ -109,17 +109,17 @@ export class Commands {
     return this.lab.close();
   }
 
-  /** Ctrl-C, whatever command it is. */
+  /** Interrupts any command, as Ctrl-C does. */
   interrupt(): void {
     this.#stop.abort(new Error("interrupted"));
   }
 
-  /** What it was given in confidence. */
+  /** Secret values that commands were given. */
   secrets(): string[] {
     return Object.values({ ...this.#needed, ...this.env });
   }
 
-  /** Every command is another process: a lock left behind is a dead one's. */
+  /** Every command has another process identity: a lock left behind belongs to a dead process. */
   #session(files: Files, seed: string) {
     const made = testWorld({
       files,
@@ -221,13 +221,13 @@ export interface UpOptions {
   confirm?: (plan: Prepared) => Promise<boolean>;
   seed?: string;
   folder?: string;
-  /** Ctrl-C when this happens. */
+  /** Interrupts the command, as Ctrl-C does, when this happens. */
   interruptAt?: (event: Event) => boolean;
 }
 
 export interface OperationOptions {
   seed?: string;
-  /** Ctrl-C when this happens. */
+  /** Interrupts the command, as Ctrl-C does, when this happens. */
   interruptAt?: (event: Event) => boolean;
 }
 
@@ -242,7 +242,7 @@ export interface Outcome {
   events: Event[];
 }
 
-/** What ends a command ends up in its events, as it would on the screen. */
+/** The final error is added to the events, as it would be printed. */
 async function attempt(work: Promise<number>, events: Event[]): Promise<number> {
   try {
     return await work;

@@ -9,7 +9,7 @@ import type { Scenario, Stage } from "./scenario.ts";
 import { tally } from "./tally.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/** How often each kind of moment was tried, and which kinds of kinds: files and lines of the journal are the same in every scenario that goes on alike. */
+/** How often each kind of moment was tried, and the tags of kinds: files and journal lines are the same in similar scenarios. */
 export class Crashes {
   readonly times = new Map<string, number>();
   readonly tags = new Set<string>();
@@ -23,7 +23,7 @@ export class Crashes {
   }
 }
 
-/** By step kind, by service, by file: of each there is at least one in a sample. */
+/** The tag of a label: by step kind, by service, by file; a sample contains at least one of each. */
 const tagOf = (label: string) =>
   label
     .split(" ")
@@ -31,8 +31,8 @@ const tagOf = (label: string) =>
     .join(" ");
 
 /**
- * Between two file operations a power cut leaves less than a kill does, and so asks for more; in the middle of one it is the other way round. With
- * FULL=1 a change is tried both ways where it is met first, and one way in other scenarios.
+ * Between two file operations a power cut leaves less than a kill, so it is the harder test; during an operation it is the other way round. With
+ * FULL=1 a change is tried both ways where it occurs first, and one way in other scenarios.
  */
 export function waysOf(label: string, times: number): readonly ("killed" | "cut")[] {
   if (/^(file )?half/.test(label)) return times === 0 ? ["killed", "cut"] : [];
@@ -40,7 +40,7 @@ export function waysOf(label: string, times: number): readonly ("killed" | "cut"
   return times === 0 ? ["killed", "cut"] : times === 1 ? ["killed"] : / × (before|after)$/.test(label) ? ["cut"] : [];
 }
 
-/** The next command, from every kind of moment of a run that was not disturbed: each time it must end well, and all be well afterwards. */
+/** Runs the next command from every kind of moment of an undisturbed run: it must succeed each time, and all invariants must hold afterwards. */
 export async function crashEverywhere<S extends Stage>(
   scene: S,
   scenario: Scenario<S>,

@@ -5,7 +5,7 @@ import type { Outcome } from "./commands.ts";
 import { isLocked, secondHolders } from "./rivals.ts";
 import type { Stage } from "./scenario.ts";
 
-/** A moment of a run: the whole datacenter, and the folder as a killed process and as a power cut would leave it. */
+/** A moment of a run: the whole datacenter, and the folder as a killed process and as a power cut leave it. */
 export interface CrashPoint {
   /** Step kind × mutation × before/after, or what else happened at that moment. */
   label: string;
@@ -30,13 +30,13 @@ function labelOf(event: Event): string {
   return `line ${event.type}`;
 }
 
-/** What has to be crashed at, all of it: before and after each mutation of a step, and where a call has changed something and nobody knows yet. */
+/** Moments that must all be tried: before and after each mutation of a step, and where a call has taken effect and its response is not received. */
 export const isChange = (label: string) => / × (before|after|took effect)/.test(label);
 
-/** The smoke test is a check: it makes pods and removes them, and the journal knows nothing of it (ADR 0030). */
+/** The smoke test is a check: it creates and removes pods without the journal (ADR 0030). */
 const isSmoke = ({ resource }: { resource: string }) => resource.includes("talosmith-smoke");
 
-/** One change of a disk takes several commands in a shell, and nobody tells when one of them has ended. */
+/** One change of a disk takes several shell commands, whose ends are not reported. */
 const isCommand = ({ service }: { service: string }) => service === "rescue" || service === "ssh";
 
 export interface Golden {
@@ -44,15 +44,15 @@ export interface Golden {
   /** Labels of all moments, kept or not. */
   seen: ReadonlySet<string>;
   outcome: Outcome;
-  /** Calls that changed something although no durable intent spoke of it. */
+  /** Calls that changed something without a durable intent. */
   unannounced: string[];
-  /** Moments at which another command could have had the lock as well, or at which something was changed without it. */
+  /** Moments at which another command could have taken the lock as well, or at which something was changed without it. */
   lockedTwice: string[];
 }
 
 /**
- * Runs once, undisturbed, and keeps the moments that are worth crashing at, so many of a kind: journal lines, other file operations, calls that took
- * effect. A snapshot of a whole cluster takes its time, and what runs meanwhile has deadlines.
+ * Runs once, undisturbed, and keeps moments to crash at, a limited number of each kind: journal lines, other file operations, calls that took
+ * effect. A snapshot of a whole cluster takes time, and the running command has deadlines.
  */
 export async function goldenRun(
   scene: Stage,

@@ -13,9 +13,12 @@ import { FOLDER, type Outcome, Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 import { eventually, isReady, labels, webPods, withWeb } from "./web.ts";
 
-/* Nodes leave a running cluster before their machines are removed, and no restart costs etcd its quorum: docs/adr/0049-taking-a-node-out-of-service.md. */
+/*
+ * Nodes leave a running cluster before their machines are removed, and no restart breaks etcd's quorum:
+ * docs/adr/0049-taking-a-node-out-of-service.md.
+ */
 
-/** Moments at which a machine has just been switched off. */
+/** Moments at which a machine was just switched off. */
 const KEPT = { each: 3, worth: (label: string) => label === "machine × shut down … × after" };
 
 const { signal } = new AbortController();
@@ -40,7 +43,7 @@ class Standing {
     return new Standing(scene, folder, scene.lab.snapshot());
   }
 
-  /** The cluster as it was made, with another config. */
+  /** Restores the created cluster, with another config. */
   again(wishes: ConfigWishes): VolatileFiles {
     this.scene.lab.setFaults([]);
     this.scene.lab.restore(this.at);
@@ -80,7 +83,7 @@ describe("a worker", () => {
   });
   afterAll(() => standing.scene.close());
 
-  test("is drained, forgotten by Kubernetes and removed; then nothing is left to do", async () => {
+  test("is drained, deleted from Kubernetes and removed; then the plan is empty", async () => {
     const files = standing.again({ workers: 1 });
     const cluster = standing.insider(files);
     await withWeb(cluster);
@@ -98,7 +101,7 @@ describe("a worker", () => {
     expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
-  test("whose pod a disruption budget keeps stays, with the pod and the budget named", async () => {
+  test("stays when a disruption budget protects its pod, and the error names the pod and the budget", async () => {
     const files = standing.again({ workers: 1 });
     const cluster = standing.insider(files);
     await withWeb(cluster);
@@ -121,7 +124,7 @@ describe("a worker", () => {
     expect(again.exitCode, said(again)).toBe(0);
   });
 
-  test("with a pod nobody would make again stays", async () => {
+  test("stays when it has a pod without a controller", async () => {
     const files = standing.again({ workers: 1 });
     const cluster = standing.insider(files);
     const spec = { nodeName: "worker-2", containers: [{ name: "main", image: "nginx" }] };
@@ -135,7 +138,7 @@ describe("a worker", () => {
     expect(await standing.names()).toContain("worker-2");
   });
 
-  test("that is switched off is not waited for", async () => {
+  test("that is switched off is removed without a drain", async () => {
     const files = standing.again({ workers: 1 });
     const cluster = standing.insider(files);
     await withWeb(cluster);
@@ -157,7 +160,7 @@ describe("a worker", () => {
     const faultsAt = (site: string) =>
       standing.scene.lab.recorder.calls().flatMap((call) => (call.site.endsWith(site) ? [call.fault] : []));
 
-    /** Runs up with that fault; nothing is left to do afterwards, and every node takes pods. */
+    /** Runs up with that fault; afterwards the plan is empty, and every node accepts pods. */
     async function upWith(rule: FaultRule): Promise<void> {
       const { lab } = standing.scene;
       const files = again();
@@ -169,19 +172,19 @@ describe("a worker", () => {
       expectNoViolations(await clusterViolations(standing.scene, files, undefined));
     }
 
-    test("reboots once, although the answer to that was lost", async () => {
+    test("reboots once, although the response was lost", async () => {
       await upWith({ service: "talos", site: "*/Reboot", fault: { kind: "cut-after" } });
       expect(faultsAt("/Reboot")).toEqual(["cut-after", "cut-after", "cut-after"]);
     });
 
-    test("takes pods again, although Kubernetes was busy when it was to be told so", async () => {
+    test("is uncordoned, although Kubernetes was busy at the first attempt", async () => {
       const busy = { kind: "refuse", status: 503, message: "the server is currently unable to handle the request" } as const;
       await upWith({ service: "kubernetes", site: "PATCH */nodes/:name", occurrence: 2, fault: busy });
       expect(faultsAt("/nodes/:name").filter(Boolean)).toEqual(["refuse"]);
     });
   });
 
-  test("with another address takes leave and comes back", async () => {
+  test("with another address is removed and joins again", async () => {
     const moved = `  - { name: worker-2, role: worker, ip: ${standing.scene.at.block}.29 }\n`;
     const files = standing.again({
       workers: 0,
@@ -198,7 +201,7 @@ describe("a worker", () => {
     expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
-  test("that becomes a control plane takes leave first and joins etcd then", async () => {
+  test("that becomes a control plane is removed first and then joins etcd", async () => {
     const { block } = standing.scene.at;
     const files = standing.again({
       workers: 1,
@@ -209,7 +212,7 @@ describe("a worker", () => {
     expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
-  test("the only control plane is renamed only when told, and the loss is announced", async () => {
+  test("the only control plane is renamed only when allowed, and the loss of etcd data is announced", async () => {
     const { block } = standing.scene.at;
     const files = standing.again({ workers: 2 });
     const config = text(files, `${FOLDER}/config.yaml`) ?? "";
@@ -222,7 +225,7 @@ describe("a worker", () => {
     expect(await standing.names()).toBe("first worker-1 worker-2");
   });
 
-  test("the only control plane is replaced only when told, and the loss is announced", async () => {
+  test("the only control plane is replaced only when allowed, and the loss of etcd data is announced", async () => {
     const files = standing.again({ workers: 2, offset: 0 });
     const config = text(files, `${FOLDER}/config.yaml`) ?? "";
     const { block } = standing.scene.at;
@@ -248,7 +251,7 @@ describe("control planes", () => {
   const members = () =>
     (Object.values(talosInside(standing.scene).etcd) as Etcd[]).map((one) => one.members.map(({ name }) => name).sort());
 
-  test("one of three leaves etcd before its machine goes", async () => {
+  test("one of three leaves etcd before its machine is removed", async () => {
     const files = standing.again({ controlPlanes: 2, workers: 0 });
     const outcome = await standing.up(files, "cp-3");
     expect(outcome.exitCode, said(outcome)).toBe(0);
@@ -258,7 +261,7 @@ describe("control planes", () => {
     expectNoViolations(await clusterViolations(standing.scene, files, undefined));
   });
 
-  test("one that is switched off is taken out of etcd by another", async () => {
+  test("one that is switched off is removed from etcd by another", async () => {
     const files = standing.again({ controlPlanes: 2, workers: 0 });
     const vm = (await standing.scene.root.vms()).find((one) => one.config.name === "cp-3");
     await standing.scene.root.task("POST", `/nodes/${vm?.node}/qemu/${vm?.vmid}/status/stop`);
@@ -267,7 +270,7 @@ describe("control planes", () => {
     expect(members()).toEqual([["cp-1", "cp-2"]]);
   });
 
-  test("none leaves while another one is silent", async () => {
+  test("none leaves while another one does not answer", async () => {
     const files = standing.again({ controlPlanes: 2, workers: 0 });
     standing.scene.lab.setFaults([{ service: "talos", resource: "*cp-2*", fault: { kind: "cut-before" } }]);
     const outcome = await standing.scene.up(files, { allowRemove: ["cp-3"] });
@@ -276,7 +279,7 @@ describe("control planes", () => {
     expect(await standing.names()).toBe("cp-1 cp-2 cp-3");
   });
 
-  test("two of three are replaced one after the other, and nothing is lost", async () => {
+  test("two of three are replaced one after the other, without data loss", async () => {
     const files = standing.again({ controlPlanes: 3, workers: 0 });
     const config = text(files, `${FOLDER}/config.yaml`) ?? "";
     const { block } = standing.scene.at;
@@ -295,7 +298,7 @@ describe("control planes", () => {
     expect(await cluster.kubernetes.get(of, signal)).toBeDefined();
   });
 
-  /** The fewest healthy members of etcd at any moment of it. */
+  /** The lowest number of healthy etcd members at any moment during the work. */
   async function fewestDuring(work: () => Promise<void>): Promise<number> {
     interface Machine {
       boot?: { services: Record<string, { healthy?: boolean }> };
@@ -321,7 +324,7 @@ describe("control planes", () => {
     return fewest;
   }
 
-  test("with more memory restart one by one, killed half-way or not: two of three always have a healthy etcd", async () => {
+  test("with more memory restart one by one, interrupted or not: two of three always have a healthy etcd", async () => {
     const files = standing.again({ controlPlanes: 3, workers: 0, memory: "6GiB" });
     standing.scene.lab.recorder.clear();
     let points: CrashPoint[] = [];

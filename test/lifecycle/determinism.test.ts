@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** What was done to each thing, in order. How often something was looked at depends on the machine's mood; what was changed may not. */
+/** The changes to each resource, in order. The number of reads depends on the machine's speed; changes must not. */
 function traces(): Record<string, string[]> {
   const byResource: Record<string, string[]> = {};
   for (const call of scene.lab.recorder.calls().filter((one) => one.mutating)) {
@@ -41,13 +41,13 @@ async function run(rules: readonly FaultRule[]): Promise<Record<string, string[]
   return trace;
 }
 
-test("the same seed twice gives the same trace of every resource", async () => {
+test("the same seed gives the same trace of every resource", async () => {
   const first = await run([]);
   expect(Object.keys(first).length).toBeGreaterThan(6);
   expect(await run([])).toEqual(first);
 });
 
-test("so it does when every third change loses its answer", async () => {
+test("the same seed gives the same trace when every third change loses its response", async () => {
   const rules: FaultRule[] = ["POST *", "PUT *"].map((site) => ({
     service: "proxmox",
     site,
@@ -56,7 +56,7 @@ test("so it does when every third change loses its answer", async () => {
   }));
   const first = await run(rules);
   expect(JSON.stringify(first)).toContain("cut-after");
-  // An answer that is lost is found out by looking: nothing is fetched or made a second time.
+  // A lost response is resolved by reading: nothing is downloaded or created a second time.
   const once = Object.values(first).flatMap((trace) =>
     trace.filter((line) => /download-url|POST \/nodes\/:node\/qemu (?!.*already)/.test(line)),
   );

@@ -36,10 +36,10 @@ test("etcd is not bootstrapped while a control plane does not answer, and is onc
   expectNoViolations(await clusterViolations(scene, files, undefined));
 });
 
-test("a control plane that falls silent after it got its config keeps etcd from being bootstrapped, too", async () => {
+test("a control plane that stops answering after it got its config prevents the bootstrap, too", async () => {
   scene.lab.restore(machines);
   const files = folder.afterKill();
-  // Its config has been applied, and from then on nobody hears of it: it might hold the data of a cluster that was made by another run.
+  // Its config was applied, and it does not answer afterwards: it might hold the data of a cluster created by another run.
   scene.onAnswer = () => {
     const applied = scene.lab.recorder.calls().filter((call) => call.site.endsWith("/ApplyConfiguration")).length;
     if (applied >= 3) scene.lab.setFaults([{ service: "talos", resource: "*cp-3*", fault: { kind: "cut-before" } }]);
@@ -54,7 +54,7 @@ test("a control plane that falls silent after it got its config keeps etcd from 
   expect(bootstraps()).toBe(1);
 });
 
-test("etcd whose data is gone from every control plane is not made anew: the marks remember", async () => {
+test("etcd whose data is lost on every control plane is not bootstrapped again, because the marks record it", async () => {
   scene.lab.restore(machines);
   const files = folder.afterKill();
   expect((await up(files)).exitCode).toBe(0);

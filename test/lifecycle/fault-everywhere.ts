@@ -14,13 +14,16 @@ interface Pair extends FaultKind {
   pair: string;
 }
 
-/** What was tried in this file: pairs, and which services and kinds. */
+/** The faults tried in this file: pairs, and their services and kinds. */
 export class Mishaps {
   readonly pairs = new Set<string>();
   readonly tags = new Set<string>();
 }
 
-/** The command, with one fault at each call site of an undisturbed run, and again, without one, where it must be. Each pair happens in one scenario. */
+/**
+ * Runs the command with one fault at each call site of an undisturbed run, and again without faults if it failed. Each pair is tried in one
+ * scenario.
+ */
 export async function faultEverywhere<S extends Stage>(
   scene: S,
   scenario: Scenario<S>,
@@ -40,7 +43,7 @@ export async function faultEverywhere<S extends Stage>(
   let [tries, fired, survived] = [0, 0, 0];
   for (const { at, fault, name, pair } of fairly(ours, tagsOf, atMost, tried.tags)) {
     if (enough(found)) break;
-    // Another file may have come to it meanwhile; a sample is the same each time.
+    // Another file may have tried it meanwhile; a sample is always the same.
     if (FULL && firedBefore().has(pair)) continue;
     tried.pairs.add(pair);
     tries++;
@@ -71,5 +74,5 @@ export async function faultEverywhere<S extends Stage>(
   return found;
 }
 
-/** Each service and each kind of fault appears; a refusal is one kind for all services. */
+/** Each service and each kind of fault occurs; a refusal is one kind for all services. */
 const tagsOf = ({ at, fault }: Pair) => [at.call.service, fault.kind];

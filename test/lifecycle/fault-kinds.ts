@@ -9,7 +9,7 @@ const kind = (name: string, fault: Fault): FaultKind => ({ name, fault });
 
 const LOCKED = "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout";
 
-/** What goes wrong on the way, whatever the service. */
+/** Network faults, for every service. */
 const ON_EVERY_CALL: readonly FaultKind[] = [
   kind("cut before it took effect", { kind: "cut-before" }),
   kind("answered late", { kind: "delay", ms: 40_000 }),
@@ -23,10 +23,10 @@ const ON_TASKS: readonly FaultKind[] = [
 const startsTask = ({ service, site }: Call) =>
   service === "proxmox" && /^(POST|PUT|DELETE) /.test(site) && /qemu|download-url/.test(site);
 
-/** Small enough that no answer comes whole, and large enough that an image comes at all. */
+/** Small enough to split every response, and large enough that an image still arrives. */
 const pieceOf = ({ service }: Call) => (service === "factory" || service === "charts" ? 4_000 : 23);
 
-/** Everything that can go wrong at that call site: what its product is known to say among it. */
+/** All faults at that call site, including the documented errors of its product. */
 export function kindsAt(call: Call, refusals: Readonly<Record<string, KnownRefusal>> = {}): readonly FaultKind[] {
   return [
     ...ON_EVERY_CALL,
@@ -39,7 +39,7 @@ export function kindsAt(call: Call, refusals: Readonly<Record<string, KnownRefus
   ];
 }
 
-/** Whoever only looks goes by the status; which words come with it is another at each call site, so that all of them are heard somewhere. */
+/** Clients decide by status; each call site uses another message, so that all messages occur somewhere. */
 function onePerStatus(call: Call, refusals: Readonly<Record<string, KnownRefusal>>): [string, KnownRefusal][] {
   const statuses = new Set(Object.values(refusals).map(({ status }) => status));
   const alike = [...statuses].map((status) => Object.entries(refusals).filter(([, one]) => one.status === status));

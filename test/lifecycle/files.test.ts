@@ -7,8 +7,8 @@ import { EVERYTHING } from "./sample.ts";
 import { FOLDER, Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-// A disk that fills up while machines are made: what is on its way ends, nothing is begun that the journal does not know of, and with room again the
-// same command finishes the job.
+// A disk that fills up while machines are created: running work ends, nothing is started without a journal entry, and with free space the same
+// command finishes the job.
 
 const POINTS = EVERYTHING ? 14 : 2;
 

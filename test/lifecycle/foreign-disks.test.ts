@@ -8,12 +8,12 @@ import { changedSince, portrait } from "./portrait.ts";
 import { type Outcome, Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* A disk that we did not make survives, whatever is done to its machine, until a person names it: ADR 0041. */
+/* A foreign disk survives every operation on its machine until the user names it: ADR 0041. */
 
 const SMALL = { workers: 1, memory: "2GiB" };
 
 let scene: Scene;
-/** Two machines that stand, and the folder they were made from. */
+/** Two running machines, and the folder they were created from. */
 let stands: { lab: string; files: VolatileFiles };
 let files: VolatileFiles;
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const errorsIn = ({ events }: Outcome) => events.flatMap((event) => (event.type === "error" ? [event.error] : []));
 
-/** What the config says now, with leave to remove worker-1. */
+/** Runs up with a changed config, and permission to remove worker-1. */
 function changed(wishes: ConfigWishes): Promise<Outcome> {
   scene.configure(files, { ...SMALL, ...wishes });
   return scene.up(files, { allowRemove: ["worker-1"] });
@@ -40,13 +40,13 @@ function changed(wishes: ConfigWishes): Promise<Outcome> {
 
 const isDisk = ([what]: [string, string], vmid: number) => what.includes(`vm-${vmid}-disk-1`);
 
-test("a disk that somebody attached to a machine stops its removal before anything is touched, until it is moved as the refusal says", async () => {
+test("a disk attached by another user prevents a machine's removal before anything is changed, until it is moved as the error suggests", async () => {
   const { vmid, node } = await attachDisk(scene, "worker-1");
   const before = await portrait(scene);
   const removals = [
     () => scene.down(files),
     () => changed({ workers: 0 }),
-    // Another machine: the first one is replaced.
+    // With UEFI the first machine is replaced.
     () => changed({ firstWorker: "firmware: ovmf" }),
   ];
   for (const remove of removals) {
@@ -75,7 +75,7 @@ Nothing was changed.`,
   expect([...(await portrait(scene)).keys()]).toContain(`volume local-lvm:vm-900-disk-0 on ${node}`);
 });
 
-test("a disk that was detached from a machine is still somebody's, and a name that no disk has is refused", async () => {
+test("a disk detached from a machine is still foreign, and an unknown disk name is refused", async () => {
   const { vmid, node } = await attachDisk(scene, "worker-1");
   await scene.root.task("POST", `/nodes/${node}/qemu/${vmid}/config`, { delete: "scsi5" });
   const before = [...(await portrait(scene))].filter((one) => isDisk(one, vmid));
@@ -91,7 +91,7 @@ test("a disk that was detached from a machine is still somebody's, and a name th
   expectNoViolations(changedSince(new Map(before), await portrait(scene)));
   expect((await scene.down(files, { destroyDisks: ["worker-1/unused0"] })).exitCode).toBe(0);
   expect([...(await portrait(scene))].filter((one) => isDisk(one, vmid))).toEqual([]);
-  // Given again as it was, a command that may have been cut off does not stumble over what it has done.
+  // The same command again, as after an interruption, accepts what is already done.
   expect((await scene.down(files, { destroyDisks: ["worker-1/unused0"] })).exitCode).toBe(0);
 });
 
@@ -123,7 +123,7 @@ test.each([
   expect(errorsIn(await scene.down(files))).toMatchObject([{ code: "FOREIGN_DISK" }]);
 });
 
-test("what Proxmox leaves when a machine goes stops nothing: a device of the host, a disk of another id", async () => {
+test("resources that Proxmox keeps when a machine is removed do not prevent its removal: a device of the host, a disk with another id", async () => {
   const vm = (await scene.root.vms()).find(({ config }) => config.name === "worker-1");
   const at = `/nodes/${vm?.node}`;
   await scene.root.call("POST", `${at}/storage/local-lvm/content`, { vmid: 900, filename: "vm-900-theirs", size: "1G" });

@@ -3,7 +3,7 @@ import type { LabVm } from "../support/root.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import type { Scene } from "./scene.ts";
 
-/* Disks that people attach to machines of ours. They use slots that none of our configs reaches. */
+/* Disks that other users attach to our machines, in slots that our configs never use. */
 
 const THEIRS = /^(?:scsi(?:[5-9]|[12]\d|30)|unused\d+)$/;
 
@@ -14,7 +14,7 @@ interface ForeignDisk {
   volume: string;
 }
 
-/** What "Add: Hard Disk" in the UI does. */
+/** Attaches a disk, as "Add: Hard Disk" in the UI does. */
 export async function attachDisk({ root }: Scene, machine: string, slot = "scsi5"): Promise<LabVm> {
   const isIt = ({ config, vmid }: LabVm) => {
     const mark = readMark(config.description);
@@ -35,7 +35,7 @@ export async function foreignDisks({ root }: Scene): Promise<ForeignDisk[]> {
   );
 }
 
-/** A disk that we did not make and that was not named in --destroy-disk exists after every run; each line is one that does not. */
+/** Foreign disks not named in --destroy-disk that no longer exist; each line is a violation. */
 export async function foreignDisksGone({ root, at }: Scene, before: readonly ForeignDisk[]): Promise<string[]> {
   if (before.length === 0) return [];
   const lists = await Promise.all(
@@ -50,7 +50,7 @@ export async function foreignDisksGone({ root, at }: Scene, before: readonly For
     .map(({ name, host, volume }) => `foreign disk ${name} (${volume} on ${host}) was deleted`);
 }
 
-/** Whatever is played here, disks of others survive it, except those that the command names. */
+/** Wraps a play: foreign disks survive every scenario, except those that its command names. */
 export function keepingDisks(play: Play<Scene>): Play<Scene> {
   const judge = ({ judge: judged, destroyDisks = [] }: Scenario<Scene>): Scenario<Scene>["judge"] => {
     return async (scene) => {

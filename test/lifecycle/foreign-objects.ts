@@ -3,7 +3,7 @@ import { macFor, vmidsFor } from "../../src/platforms/proxmox/identity.ts";
 import { type Mark, printMark } from "../../src/platforms/proxmox/mark.ts";
 import type { Scene } from "./scene.ts";
 
-/** What is ours in these runs, so that others can look like it. */
+/** Our names and ids in these runs, which foreign objects imitate. */
 export interface Ours {
   environment: string;
   cluster: string;
@@ -21,7 +21,7 @@ interface ForeignVm {
   description: string | undefined;
   tags: string | undefined;
   mac: string | undefined;
-  /** "off" ends as it was made. */
+  /** "off" stays as it was created. */
   becomes: "off" | "running" | "template" | "protected";
   pool: boolean;
 }
@@ -30,7 +30,7 @@ interface ForeignVolume {
   kind: "volume";
   host: number;
   owner: number;
-  /** Behind "vm-<owner>-". */
+  /** The part after "vm-<owner>-". */
   rest: string;
 }
 
@@ -42,7 +42,7 @@ interface ForeignFile {
 
 export type Foreign = ForeignVm | ForeignVolume | ForeignFile;
 
-/** In our range, at our own ids, and anywhere. */
+/** Ids in our range, our own ids, and any others. */
 function ids({ environment, nodes, image }: Ours): fc.Arbitrary<number> {
   const first = (...of: string[]) => vmidsFor(...of).next().value as number;
   const derived = [
@@ -53,7 +53,7 @@ function ids({ environment, nodes, image }: Ours): fc.Arbitrary<number> {
   return fc.oneof(fc.constantFrom(...derived), fc.integer({ min: 100, max: 140 }), fc.integer({ min: 20_000, max: 89_999 }));
 }
 
-/** Everything that makes a mark true, with one thing in it that does not hold for the VM that carries it. */
+/** A mark with all correct values except one, which does not match its VM. */
 function almostOurs({ environment, cluster, nodes, address }: Ours, vmid: number): fc.Arbitrary<string> {
   const mark = (change: Partial<Mark>): string =>
     printMark({ environment, cluster, node: nodes[0] ?? "", vm: vmid, role: "worker", address, ...change });
@@ -105,7 +105,7 @@ export function foreignVolume(ours: Ours): fc.Arbitrary<ForeignVolume> {
     kind: fc.constant("volume" as const),
     host: fc.integer({ min: 0, max: 2 }),
     owner: ids(ours),
-    // Of another environment, of a node or disk that only looks like one of ours.
+    // Names with another environment, or similar to one of our nodes or disks.
     rest: fc.constantFrom(
       "disk-0",
       "cloudinit",
@@ -117,7 +117,7 @@ export function foreignVolume(ours: Ours): fc.Arbitrary<ForeignVolume> {
   });
 }
 
-/** Files that people name after what is in them. What is named exactly like ours is ours: that is how images are shared. */
+/** Files that users named after their content. A file with exactly our name is ours: images are shared that way. */
 export function foreignFile({ image }: Ours): fc.Arbitrary<ForeignFile> {
   return fc.record({
     kind: fc.constant("file" as const),
@@ -134,9 +134,9 @@ export function foreignFile({ image }: Ours): fc.Arbitrary<ForeignFile> {
 
 export const POOL = "life";
 
-/** Puts them there, as somebody else would; of two that Proxmox does not take beside each other, the first stays. */
+/** Creates the objects as another user would; of two that Proxmox does not allow together, the first stays. */
 export async function plant({ root, at }: Scene, all: readonly Foreign[], image: { url: string }): Promise<void> {
-  await root.call("POST", "/pools", { poolid: POOL, comment: "of somebody else" });
+  await root.call("POST", "/pools", { poolid: POOL, comment: "of another user" });
   const hostOf = ({ host }: Foreign) => at.hosts[host] ?? "";
   const there = new Set((await root.vms()).map(({ vmid }) => vmid));
   const vmids = new Set<number>();

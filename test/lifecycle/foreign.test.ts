@@ -10,7 +10,7 @@ import { changedSince, portrait } from "./portrait.ts";
 import { FOLDER, type Outcome, Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* Whatever stands around our machines, and however much it looks like them, no command touches it. */
+/* No command changes foreign objects, however similar they are to our machines. */
 
 const RUNS = process.env.FULL ? 60 : 4;
 
@@ -18,14 +18,14 @@ let scene: Scene;
 let ours: Ours;
 let secrets: Uint8Array;
 let image: { url: string };
-/** Images and a template are there, machines are not. */
+/** A lab with images and a template, but no machines. */
 let fresh: string;
 
 beforeAll(async () => {
   scene = await Scene.open("foreign", { timeScale: 60 });
-  // Without it Proxmox would refuse to prune, whatever it is that is pruned.
+  // Proxmox would refuse any pruning without this privilege.
   await scene.root.call("PUT", "/access/roles/TalosmithDeploy", { privs: "Datastore.Allocate", append: 1 });
-  // With the size of the lab's own hosts a few dozen machines of others would fill the memory.
+  // With the lab's default hosts, a few dozen foreign machines would use up the memory.
   const files = scene.folder({ ...SMALL, method: "template" });
   const made = await scene.up(files);
   expect(made.exitCode, said(made)).toBe(0);
@@ -85,7 +85,7 @@ async function run(command: Command, files: VolatileFiles, method: "import" | "t
 
 const isUp = (command: Command) => command === "up" || command === "change" || command === "fewer";
 
-test("no sequence of commands touches anything that is not ours", async () => {
+test("no sequence of commands changes a foreign object", async () => {
   const around: fc.Arbitrary<Foreign> = fc.oneof(
     { weight: 5, arbitrary: foreignVm(ours) },
     { weight: 2, arbitrary: foreignVolume(ours) },
@@ -107,7 +107,7 @@ test("no sequence of commands touches anything that is not ours", async () => {
       objects += before.size;
       const files = folder(method);
       const collides = foreign.some((one) => one.kind === "vm" && one.mac !== undefined);
-      // Somebody's disk is on worker-1.
+      // A foreign disk is attached to worker-1.
       let holds = false;
       for (const command of ["up", ...commands] as Command[]) {
         const outcome = await run(command, files, method);
@@ -137,7 +137,7 @@ test("no sequence of commands touches anything that is not ours", async () => {
 const at = (vmid: number, more: Record<string, string | number> = {}) =>
   scene.root.task("POST", "/nodes/pve2/qemu", { vmid, name: "theirs", memory: 512, net0: "virtio,bridge=vmbr0", ...more });
 
-/** By what its notes say of it. */
+/** Notes of a foreign VM, by description. */
 const NOTES: Readonly<Record<string, (mark: Mark) => string | undefined>> = {
   "no notes": () => undefined,
   "the mark of another environment": (mark) => printMark({ ...mark, environment: "other-12345678" }),
@@ -145,23 +145,26 @@ const NOTES: Readonly<Record<string, (mark: Mark) => string | undefined>> = {
   "our mark, of another VM": (mark) => printMark({ ...mark, vm: 301 }),
 };
 
-test.each(Object.keys(NOTES))("a stranger with a MAC of ours and %s stops the run before anything is made", async (notes) => {
-  scene.lab.restore(fresh);
-  const mac = macFor(ours.environment, "worker-1");
-  const { environment, cluster, address } = ours;
-  const description = NOTES[notes]?.({ environment, cluster, node: "worker-1", vm: 300, role: "worker", address });
-  await at(300, { net0: `virtio=${mac},bridge=vmbr0`, ...(description !== undefined && { description }) });
-  const before = await portrait(scene);
-  const outcome = await scene.up(folder("import"));
-  expect([outcome.exitCode, said(outcome)]).toEqual([
-    1,
-    expect.stringContaining(`MAC_IN_USE: VM 300 on pve2 has the MAC ${mac}`),
-  ]);
-  expectNoViolations(changedSince(before, await portrait(scene)));
-  expect((await scene.root.vms()).map((vm) => vm.config.name)).not.toContain("worker-1");
-});
+test.each(Object.keys(NOTES))(
+  "a foreign VM with one of our MAC addresses and %s stops the run before anything is created",
+  async (notes) => {
+    scene.lab.restore(fresh);
+    const mac = macFor(ours.environment, "worker-1");
+    const { environment, cluster, address } = ours;
+    const description = NOTES[notes]?.({ environment, cluster, node: "worker-1", vm: 300, role: "worker", address });
+    await at(300, { net0: `virtio=${mac},bridge=vmbr0`, ...(description !== undefined && { description }) });
+    const before = await portrait(scene);
+    const outcome = await scene.up(folder("import"));
+    expect([outcome.exitCode, said(outcome)]).toEqual([
+      1,
+      expect.stringContaining(`MAC_IN_USE: VM 300 on pve2 has the MAC ${mac}`),
+    ]);
+    expectNoViolations(changedSince(before, await portrait(scene)));
+    expect((await scene.root.vms()).map((vm) => vm.config.name)).not.toContain("worker-1");
+  },
+);
 
-test("as long as a stranger's cards cannot be read nothing is made, since one of them may have a MAC of ours", async () => {
+test("nothing is created while the network cards of a foreign VM are unreadable, because it may have one of our MAC addresses", async () => {
   scene.lab.restore(fresh);
   await at(300, { net0: `virtio=${macFor(ours.environment, "worker-1")},bridge=vmbr0` });
   const before = await portrait(scene);
@@ -173,7 +176,7 @@ test("as long as a stranger's cards cannot be read nothing is made, since one of
   expectNoViolations(changedSince(before, await portrait(scene)));
 });
 
-test("a stranger at the id we would take is stepped around", async () => {
+test("an id taken by a foreign VM is skipped", async () => {
   scene.lab.restore(fresh);
   const [first, second] = vmidsFor(ours.environment, "worker-1");
   await at(first as number, { description: "mine" });
@@ -182,7 +185,7 @@ test("a stranger at the id we would take is stepped around", async () => {
   expect(machine?.vmid).toBe(second);
 });
 
-test("a volume that somebody else has put at the id of a machine stays when the machine goes", async () => {
+test("a volume that another user created under a machine's id stays when the machine is removed", async () => {
   scene.lab.restore(fresh);
   const files = folder("import");
   expect((await scene.up(files)).exitCode).toBe(0);
@@ -194,7 +197,7 @@ test("a volume that somebody else has put at the id of a machine stays when the 
   expectNoViolations(changedSince(new Map(before), await portrait(scene)));
 });
 
-test("a stranger at an id the config names is a finding at that line", async () => {
+test("a foreign VM with an id given in the config is reported at its line", async () => {
   scene.lab.restore(fresh);
   await at(500);
   const files = folder("import");
@@ -203,7 +206,7 @@ test("a stranger at an id the config names is a finding at that line", async () 
   expect([outcome.exitCode, said(outcome)]).toEqual([1, expect.stringContaining("VMID_TAKEN")]);
 });
 
-test("a stranger at the id of a template leaves it to the next one", async () => {
+test("an id taken by a foreign VM is skipped for a template", async () => {
   scene.lab.restore(fresh);
   const template = (await scene.root.vms()).find((vm) => vm.config.template !== undefined);
   await scene.root.task("DELETE", `/nodes/${template?.node}/qemu/${template?.vmid}`);

@@ -6,9 +6,9 @@ import { said } from "./invariants.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import { Scene } from "./scene.ts";
 
-/* Hosts on which nobody has done anything for us are prepared by root. */
+/* Unprepared hosts are prepared by root. */
 
-/** Whose calls go wrong. */
+/** Services whose calls fail. */
 const services = ["ssh"];
 
 function folder(scene: Scene, config: (text: string) => string, firstWorker?: string): VolatileFiles {
@@ -23,7 +23,7 @@ function folder(scene: Scene, config: (text: string) => string, firstWorker?: st
   return files;
 }
 
-/** Nothing is left to do, and with what was made machines can be planned. */
+/** Checks that a second run changes nothing, and that machines can be planned with the result. */
 const judge = (flags: HostFlags): Scenario<Scene>["judge"] => {
   return async (scene) => async (files) => {
     const again = await scene.prepareHosts(files, flags);

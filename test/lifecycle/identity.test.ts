@@ -3,7 +3,7 @@ import { ALL_STAGES } from "../../src/workflows/stages.ts";
 import { said } from "./invariants.ts";
 import { FOLDER, Scene } from "./scene.ts";
 
-/* A node without a config cannot prove who it is, and its config holds every secret of the cluster. */
+/* A node without a config cannot prove its identity, and its config holds every secret of the cluster. */
 
 let scene: Scene;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ interface Machines {
   machines: Record<string, { hardware: { uuid: string; links: { mac: string }[] } }>;
 }
 
-test.each(["uuid", "mac"])("a machine at a node's address whose %s is another one is sent nothing", async (what) => {
+test.each(["uuid", "mac"])("nothing is sent to a machine at a node's address whose %s differs", async (what) => {
   const files = scene.folder({ name: `id-${what}`, workers: 0, offset: what === "mac" ? 50 : 0 });
   expect((await scene.up(files)).exitCode).toBe(0);
   scene.lab.turn(() => {
@@ -30,7 +30,7 @@ test.each(["uuid", "mac"])("a machine at a node's address whose %s is another on
   expect(scene.lab.recorder.calls().filter((call) => call.site.endsWith("/ApplyConfiguration"))).toEqual([]);
 });
 
-test("a machine whose tags were taken off is still the node it was: nothing else differs", async () => {
+test("a machine whose tags were removed is still recognized as its node, and only the tags differ", async () => {
   const files = scene.folder({ name: "untagged", workers: 0, offset: 100 });
   const made = await scene.up(files, { stages: ALL_STAGES });
   expect(made.exitCode, said(made)).toBe(0);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { said } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 
-// However the disks of machines are made, the same verified cluster comes of it; `import` is what all other scenarios use.
+// All image methods lead to the same verified cluster; other scenarios use `import`.
 
 const ALL = { from: "preflight", until: "verify" } as const;
 const NOTHING = { changes: [], notes: [] };
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-test("machines that installed themselves from an ISO make a cluster, let go of the ISO, and come back without it", async () => {
+test("machines that installed themselves from an ISO form a cluster, detach the ISO, and boot without it", async () => {
   const files = scene.folder({ workers: 1, method: "iso", name: "by-iso" });
   const made = await scene.up(files, { stages: ALL });
   expect(made.exitCode, said(made)).toBe(0);
@@ -27,7 +27,7 @@ test("machines that installed themselves from an ISO make a cluster, let go of t
   expect((await scene.plan(files, undefined, ALL)).plan).toMatchObject(NOTHING);
 });
 
-test("linked clones of a template make a cluster, and the second plan is empty", async () => {
+test("linked clones of a template form a cluster, and the second plan is empty", async () => {
   const files = scene.folder({ workers: 1, method: "template", clone: "linked", name: "by-template" });
   const made = await scene.up(files, { stages: ALL });
   expect(made.exitCode, said(made)).toBe(0);

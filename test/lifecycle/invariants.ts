@@ -3,7 +3,7 @@ import type { LabVm } from "../support/root.ts";
 import type { VolatileFiles } from "../support/volatile-files.ts";
 import { FOLDER, type Outcome, type Scene } from "./scene.ts";
 
-/** What must hold after a recovery; each line is a violation. */
+/** Invariants after a recovery; each line is a violation. */
 export async function violations(scene: Scene, files: VolatileFiles, expected: Expected): Promise<string[]> {
   const found: string[] = [];
   const vms = await scene.root.vms();
@@ -17,11 +17,11 @@ export async function violations(scene: Scene, files: VolatileFiles, expected: E
     .map((vm) => readMark(vm.config.description)?.node ?? "?");
   const wanted = [...expected.machines].sort().join(" ");
   if (names.sort().join(" ") !== wanted) found.push(`machines are [${names.join(" ")}], expected [${wanted}]`);
-  if (ours.length !== names.length) found.push(`${ours.length - names.length} of ours without a true mark`);
-  if (ours.some((vm) => !vm.running)) found.push("a machine of ours is not running");
+  if (ours.length !== names.length) found.push(`${ours.length - names.length} of our machines without a valid mark`);
+  if (ours.some((vm) => !vm.running)) found.push("one of our machines is not running");
   for (const vm of ours) found.push(...(await waiting(scene, vm)));
   found.push(...foreignTouched(expected.foreign, vms), ...(await strayVolumes(scene, vms, expected.kept ?? [])));
-  // Where everything is gone, the next `up` would make it anew; then `down` must find nothing to do.
+  // Where everything is removed, the next `up` would create it again; then `down` must find nothing to do.
   const after = expected.machines.length > 0 ? await scene.plan(files) : await scene.down(files);
   const changed = after.events.some((event) => event.type === "mutation.intent");
   if (after.exitCode !== 0 || changed) found.push(`not done: exit ${after.exitCode}: ${said(after)}`);
@@ -30,7 +30,7 @@ export async function violations(scene: Scene, files: VolatileFiles, expected: E
   return found;
 }
 
-/** Options that a machine has been given but does not run with. */
+/** Options of a machine that are pending until a power cycle. */
 async function waiting(scene: Scene, vm: LabVm): Promise<string[]> {
   const options = (await scene.root.call("GET", `/nodes/${vm.node}/qemu/${vm.vmid}/pending`)) as {
     key: string;
@@ -42,7 +42,7 @@ async function waiting(scene: Scene, vm: LabVm): Promise<string[]> {
     .map((one) => `${vm.config.name}: ${one.key} still waits for a power cycle`);
 }
 
-/** Everything that is not a machine of ours, whatever it looks like. */
+/** Every VM that is not ours, however similar it looks. */
 export async function foreignIn(scene: Scene): Promise<LabVm[]> {
   return (await scene.root.vms()).filter(
     (vm) => readMark(vm.config.description)?.vm !== vm.vmid && !vm.config.description?.includes("talosmith-template"),
@@ -52,7 +52,10 @@ export async function foreignIn(scene: Scene): Promise<LabVm[]> {
 export interface Expected {
   machines: readonly string[];
   foreign: readonly LabVm[];
-  /** What a kept disk's volume is called behind its owner and environment ("worker-1_data"): there must be one of each, whoever uses it. */
+  /**
+   * The part of a kept disk's volume name after its owner and environment ("worker-1_data"): exactly one volume of each must exist, whichever
+   * machine uses it.
+   */
   kept?: readonly string[];
   /** Its content before, when it existed. */
   secrets?: string | undefined;
@@ -66,7 +69,7 @@ function foreignTouched(before: readonly LabVm[], now: readonly LabVm[]): string
   });
 }
 
-/** Volumes that belong to nobody, and kept ones that are there twice or not at all. */
+/** Volumes without an owner, and kept ones that are missing or duplicate. */
 async function strayVolumes(scene: Scene, vms: readonly LabVm[], kept: readonly string[]): Promise<string[]> {
   const lists = await Promise.all(
     scene.at.hosts.map(async (host) => {
@@ -83,7 +86,7 @@ async function strayVolumes(scene: Scene, vms: readonly LabVm[], kept: readonly 
       const owner = vms.find(
         (vm) => vm.node === host && Object.values(vm.config).some((value) => String(value).startsWith(volid)),
       );
-      return owner || waiting.has(volume) ? [] : [`volume ${volid} on ${host} belongs to nobody`];
+      return owner || waiting.has(volume) ? [] : [`volume ${volid} on ${host} has no owner`];
     }),
     ...kept.flatMap((name) => (isKept(name).length === 1 ? [] : [`the kept disk ${name} is there ${isKept(name).length} times`])),
   ];
@@ -94,7 +97,7 @@ export function text(files: VolatileFiles, path: string): string | undefined {
   return content && Buffer.from(content).toString("utf8");
 }
 
-/** What a command said that matters, for a failing test to show. */
+/** The errors of a command, for a failing test to show. */
 export function said(outcome: Outcome): string {
   return outcome.events
     .flatMap((event) => {
@@ -110,7 +113,7 @@ export function said(outcome: Outcome): string {
     .join(" | ");
 }
 
-/** A long run says at once what it finds. */
+/** A long run prints its violations at once. */
 export function report(found: string[], where: string, wrong: readonly string[]): void {
   for (const line of wrong) {
     found.push(`${where}: ${line}`);
@@ -118,7 +121,7 @@ export function report(found: string[], where: string, wrong: readonly string[])
   }
 }
 
-/** One violation proves a planted bug; a person wants to see them all. */
+/** One violation is enough to detect a planted bug; otherwise all are reported. */
 export function enough(found: readonly string[]): boolean {
   return process.env.BAIL !== undefined && found.length > 0;
 }

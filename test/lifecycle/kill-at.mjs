@@ -1,4 +1,4 @@
-// Loaded into a child process with --import: kills it, as hard as can be, right after the journal's n-th line is written.
+// Loaded into a child process with --import: kills it with SIGKILL right after the journal's n-th line is written.
 // The program under test knows nothing of it.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

@@ -48,7 +48,7 @@ function journalLines(folder: string): string[] {
     .filter(Boolean);
 }
 
-/** What is the same whichever ids were derived: by node, what each machine has become. */
+/** The machines by node, without their derived ids. */
 function essence(vms: readonly LabVm[]): string[] {
   return vms
     .map((vm) => {
@@ -69,7 +69,7 @@ function essence(vms: readonly LabVm[]): string[] {
     .sort();
 }
 
-test(`kill -9 at ${POINTS} lines of the journal: the same command finishes the job, as the snapshots say`, async () => {
+test(`kill -9 at ${POINTS} lines of the journal: the same command reaches the state of an undisturbed run`, async () => {
   const whole = environment();
   expect(await up(whole)).toMatchObject({ exitCode: 0 });
   const expected = essence(await scene.root.vms());

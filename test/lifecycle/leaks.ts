@@ -3,7 +3,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { FOLDER, type Outcome } from "./commands.ts";
 import { text } from "./invariants.ts";
 
-/** What of secrets.yaml is secret: keys, tokens, and what encrypts. */
+/** Keys of secrets.yaml that hold secrets: keys, tokens, and encryption secrets. */
 const SECRET = /^(key|token|secret|bootstraptoken|.*encryptionsecret)$/i;
 
 function secretsIn(value: unknown, name = ""): string[] {
@@ -12,7 +12,7 @@ function secretsIn(value: unknown, name = ""): string[] {
   return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, key));
 }
 
-/** Whether anything a command said has a secret in it, and whether it said of every error what a person must know. */
+/** Secrets in a command's output, and errors without the necessary information. */
 export function saidWrong(files: VolatileFiles, outcome: Outcome, more: readonly string[]): string[] {
   const secrets = [...secretsIn(parse(text(files, `${FOLDER}/secrets.yaml`) ?? "")), ...more.filter((one) => one.length >= 12)];
   const everything = JSON.stringify(outcome.events);

@@ -11,7 +11,7 @@ import { cordonViolations, watchService } from "./service-watch.ts";
 import { expectNoViolations } from "./violation.ts";
 import { labels, withWeb } from "./web.ts";
 
-/* One way to take a node out of service: one at a time, drained, and back before the next one goes. */
+/* Nodes are taken out of service one at a time, drained, and are back before the next one. */
 
 const { signal } = new AbortController();
 const UDEV = `{ machine: { udev: { rules: ['KERNEL=="x"'] } } }`;
@@ -32,7 +32,7 @@ afterEach(() => {
 });
 afterAll(() => scene.close());
 
-/** The cluster as it was made, with another config, and somebody's pods on its workers. */
+/** Restores the created cluster, with another config, and a user's pods on its workers. */
 async function again(wishes: ConfigWishes): Promise<{ files: VolatileFiles; cluster: Insider }> {
   scene.lab.setFaults([]);
   scene.lab.restore(at);
@@ -58,12 +58,12 @@ async function succeeds(files: VolatileFiles, ...allowRemove: string[]): Promise
   return outcome as Outcome;
 }
 
-test("memory of one worker and a patch of another that needs a reboot: never both at once, and both drained", async () => {
+test("memory of one worker and a patch of another that needs a reboot: never both at once, and both are drained", async () => {
   const { files } = await again({ workers: 3, firstWorker: "memory: 6GiB", extra: `patches: { worker: [${UDEV}] }\n` });
   await succeeds(files);
 });
 
-test("memory and a patch of the same workers: each is drained once, and restarts once with both", async () => {
+test("memory and a patch of the same workers: each is drained once, and restarts once with both changes", async () => {
   const { files } = await again({ workers: 3, memory: "6GiB", extra: `patches: { worker: [${UDEV}] }\n` });
   const outcome = await succeeds(files);
   const each = (what: string) => ["worker-1", "worker-2", "worker-3"].map((name) => `${what} ${name}`);
@@ -72,7 +72,7 @@ test("memory and a patch of the same workers: each is drained once, and restarts
   expect(mutations(outcome, /^reboot /)).toEqual([]);
 });
 
-test("a disruption budget without slack stops the run before any worker restarts, and every worker serves on", async () => {
+test("a disruption budget without slack stops the run before any worker restarts, and every worker stays in service", async () => {
   const { files, cluster } = await again({ workers: 3, firstWorker: "memory: 6GiB" });
   const metadata = { name: "web-budget", namespace: "default" };
   const spec = { minAvailable: 3, selector: { matchLabels: labels } };
@@ -86,13 +86,13 @@ test("a disruption budget without slack stops the run before any worker restarts
   expectNoViolations(cordonViolations(scene));
 });
 
-test("replaced workers go one after the other: the second is not cordoned before the first is back", async () => {
+test("replaced workers are removed one after the other: the second is not cordoned before the first is back", async () => {
   const line = (n: number, last: number) => `  - { name: worker-${n}, role: worker, ip: ${scene.at.block}.${last} }\n`;
   const { files } = await again({ workers: 0, extra: [line(1, 31), line(2, 32), line(3, 23)].join("") });
   await succeeds(files, "worker-1", "worker-2");
 });
 
-test("a node that somebody else cordoned restarts and stays cordoned", async () => {
+test("a node that another user cordoned restarts and stays cordoned", async () => {
   const { files, cluster } = await again({ workers: 3, memory: "6GiB" });
   await cluster.kubernetes.merge({ apiVersion: "v1", kind: "Node", name: "worker-2" }, { spec: { unschedulable: true } }, signal);
   const found = await watchService(scene, {}, async () => {

@@ -4,7 +4,7 @@ import { POWER } from "./power-scenarios.ts";
 import { recoveryTests } from "./recovery-tests.ts";
 import { inTurn } from "./sample.ts";
 
-/* Operations, killed or with one call failing: the same command finishes the job; after `stop` and `start`, the opposite command works as well. */
+/* Operations, killed or with one failing call: the same command finishes the job; after `stop` and `start`, the opposite command works as well. */
 
 const parts = { crashes: 2, faults: 2 };
 const plays = [

@@ -2,7 +2,7 @@ import { CHANGING, judge, keeping, made, members, services, withPods } from "./c
 import type { Play, Scenario } from "./scenario.ts";
 import { FOLDER, Scene } from "./scene.ts";
 
-/** The node has another machine than before, the cluster is well, and no operation is left open. */
+/** Checks that the node has a new machine, the cluster is healthy, and no operation is open. */
 function replaced(node: string, names: string, more: (scene: Scene) => string[] = () => []): Scenario<Scene>["judge"] {
   return async (scene) => {
     const before = await uuidOf(scene, node);
@@ -19,7 +19,7 @@ async function uuidOf({ root }: Scene, node: string): Promise<string | undefined
   return (await root.vms()).find(({ config }) => config.name === node)?.config.smbios1;
 }
 
-/** Operations: once begun they reach their end, however often they are cut off. */
+/** Operations: once begun they reach their end, however often they are interrupted. */
 export const OPERATIONS: Play<Scene> = keeping({
   open: (seed) => Scene.open(seed, { cluster: true }),
   scenarios: [

@@ -8,7 +8,7 @@ import { FOLDER, type Outcome, Scene } from "./scene.ts";
 import { cordonViolations } from "./service-watch.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* An operation that was interrupted: what resumes it, what is refused meanwhile, and how it is given up. */
+/* An interrupted operation: which commands resume it, which are refused meanwhile, and how it is abandoned. */
 
 const WISHES = { workers: 2 };
 let scene: Scene;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** The cluster as it was made, and a replacement of worker-2 that was interrupted when this change was announced. */
+/** The created cluster, and a replacement of worker-2 that was interrupted when this change was announced. */
 async function interruptedAt(change: RegExp): Promise<VolatileFiles> {
   scene.lab.restore(at);
   const files = folder.afterKill();
@@ -49,7 +49,7 @@ const notices = ({ events }: Outcome) => events.flatMap((event) => (event.type =
 const changesIn = ({ events }: Outcome) => events.filter((event) => event.type === "mutation.intent");
 const up = (files: VolatileFiles) => scene.up(files, { stages: ALL_STAGES });
 
-test("while an operation is open, other commands are refused before they change anything, and name the ways out", async () => {
+test("while an operation is open, other commands are refused before they change anything, and name the solutions", async () => {
   const files = await interruptedAt(/^cordon/);
   for (const outcome of [await up(files), await scene.replaceNode(files, "worker-1")]) {
     expect(outcome.exitCode).toBe(1);
@@ -69,7 +69,7 @@ test("plan works while an operation is open, and names the command that resumes 
   expect(outcome.plan?.next).toEqual([`talosmith node replace ${FOLDER} worker-2`]);
 });
 
-test("an operation whose node has been drained and has not left can be given up: the node serves again", async () => {
+test("a replacement whose node was drained and has not left can be abandoned: the node is uncordoned", async () => {
   const files = await interruptedAt(/^delete the Node object of worker-2/);
   const outcome = await scene.abandon(files);
   expect(outcome.exitCode, said(outcome)).toBe(0);
@@ -77,7 +77,7 @@ test("an operation whose node has been drained and has not left can be given up:
   expectNoViolations([...cordonViolations(scene), ...(await clusterViolations(scene, files, undefined))]);
 });
 
-test("an operation whose node has left while its machine exists cannot be given up", async () => {
+test("a replacement whose node has left while its machine exists cannot be abandoned", async () => {
   const files = await interruptedAt(/^stop worker-2/);
   const outcome = await scene.abandon(files);
   expect(outcome.exitCode).toBe(1);
@@ -89,7 +89,7 @@ test("an operation whose node has left while its machine exists cannot be given 
   expectNoViolations(await clusterViolations(scene, files, undefined));
 });
 
-test("an operation whose old machine is gone can be given up, and up makes the new one", async () => {
+test("a replacement whose old machine is removed can be abandoned, and up creates the new one", async () => {
   const files = await interruptedAt(/^create machine worker-2/);
   expect((await scene.abandon(files)).exitCode).toBe(0);
   const outcome = await up(files);
@@ -104,7 +104,7 @@ test("down ends an open operation", async () => {
   expect(record(files)).toBeUndefined();
 });
 
-test("a resumed operation keeps the releases it began with, and says that the config names others", async () => {
+test("a resumed operation keeps the releases it started with, and reports that the config names others", async () => {
   const files = await interruptedAt(/^create machine worker-2/);
   scene.configure(files, { ...WISHES, talos: "v1.13.8" });
   const outcome = await scene.replaceNode(files, "worker-2");
@@ -136,7 +136,7 @@ test.each([1, 3])("the only control plane that exists is not replaced, even if t
   expect(changesIn(outcome)).toEqual([]);
 });
 
-test("an operation is given up only when that is confirmed, although nothing has to be undone", async () => {
+test("an operation is abandoned only after a confirmation, even when nothing has to be undone", async () => {
   const files = await interruptedAt(/^create machine worker-2/);
   expect((await scene.abandon(files, false)).exitCode).toBe(1);
   expect(record(files)).toBeDefined();

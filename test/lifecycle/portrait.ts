@@ -1,6 +1,6 @@
 import type { Scene } from "./scene.ts";
 
-/** Everything that exists in a lab's Proxmox, to the byte: by what it is, all that can be read of it. */
+/** All objects in a lab's Proxmox with their complete readable content, by name. */
 export type Portrait = ReadonlyMap<string, string>;
 
 const sorted = (value: unknown) =>
@@ -32,7 +32,7 @@ export async function portrait({ root, at }: Scene): Promise<Portrait> {
   return seen;
 }
 
-/** What of it has changed since, or is gone. */
+/** Objects that changed since, or were removed. */
 export function changedSince(before: Portrait, now: Portrait): string[] {
   return [...before].flatMap(([what, was]) => {
     const is = now.get(what);

@@ -14,7 +14,7 @@ type Run = (scene: Scene, files: VolatileFiles, seed?: string) => Promise<Outcom
 
 const start: Run = (scene, files, seed = "next") => scene.start(files, { seed });
 
-/** Order is wrong whatever becomes of the command. */
+/** A wrong order is a violation whatever the result of the command is. */
 function watchedStop(): { stop: Run; wrongOrder(): string[] } {
   const found: string[] = [];
   return {
@@ -41,7 +41,7 @@ function openOperation(files: VolatileFiles): string[] {
   return files.read(`${FOLDER}/.talosmith/operation.json`) === undefined ? [] : ["the operation is still open"];
 }
 
-/** All machines are off, in the right order, and nothing is left to do. */
+/** Checks that all machines are off, in the right order, and that nothing is left to do. */
 function judgeOff(wrongOrder: () => string[]): Scenario<Scene>["judge"] {
   return async (scene) => async (files) => {
     const on = (await scene.root.vms()).filter(({ running }) => running).map(({ config }) => `${config.name} still runs`);
@@ -52,7 +52,7 @@ function judgeOff(wrongOrder: () => string[]): Scenario<Scene>["judge"] {
   };
 }
 
-/** All machines run, and the cluster is as the config says. */
+/** Checks that all machines run, and that the cluster matches the config. */
 const judgeOn: Scenario<Scene>["judge"] = async (scene) => async (files, secrets) => {
   const off = (await scene.root.vms()).filter(({ running }) => !running).map(({ config }) => `${config.name} is off`);
   return [...off, ...openOperation(files), ...(await clusterViolations(scene, files, secrets))];

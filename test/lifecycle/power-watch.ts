@@ -12,7 +12,7 @@ interface Look {
 
 const isControlPlane = (name: string) => name.startsWith("cp-");
 
-/** What is wrong with the order in which machines go off while `work` runs, as seen from inside the lab. */
+/** Violations of the order in which machines are switched off while `work` runs, as seen inside the lab. */
 export async function watchOrder(scene: Scene, work: () => Promise<unknown>): Promise<string[]> {
   const found = new Set<string>();
   const { onAnswer } = scene;
@@ -53,7 +53,7 @@ function lookAt({ lab }: Scene): Look {
   };
 }
 
-/** Machines that lost their power although they could have been shut down. */
+/** Machines that were switched off although they could have been shut down. */
 function cutOff({ lab }: Scene): string[] {
   const { tasks } = lab.state<{ tasks: { type: string; id: string }[] }>("proxmox");
   return tasks.filter(({ type }) => type === "qmstop").map(({ id }) => `VM ${id} was switched off without a shutdown`);

@@ -4,7 +4,7 @@ import { ALL_STAGES } from "../../src/workflows/stages.ts";
 import { said } from "./invariants.ts";
 import { FOLDER, type Outcome, Scene } from "./scene.ts";
 
-/* A whole cluster is switched off and on again: what else can happen, and what other commands make of it. 3 control planes, 2 workers. */
+/* A whole cluster is switched off and on again: exceptional cases, and other commands meanwhile. 3 control planes, 2 workers. */
 
 let scene: Scene;
 let folder: ReturnType<Scene["folder"]>;
@@ -32,14 +32,14 @@ const switchedOn = async () => (await scene.root.vms()).flatMap((vm) => (vm.runn
 const progress = ({ events }: Outcome) => events.flatMap((event) => (event.type === "step.progress" ? [event.text] : []));
 const shutDown = (name: string) => (event: Event) => event.type === "mutation.outcome" && event.what === `shut down ${name}`;
 
-test("a plan on a stopped cluster switches machines on, and replaces and removes nothing", async () => {
+test("the plan of a stopped cluster switches machines on, and replaces and removes nothing", async () => {
   const { plan, exitCode } = await scene.plan(from(off), FOLDER, ALL_STAGES);
   expect([exitCode, plan?.next]).toEqual([2, [`talosmith start ${FOLDER}`]]);
   expect(plan?.changes.filter(({ verb }) => ["replace", "delete", "restart"].includes(verb))).toEqual([]);
   expect(plan?.changes.filter(({ subject }) => subject.startsWith("machine "))).toHaveLength(5);
 });
 
-test("verify says at once that a stopped cluster is off", async () => {
+test("verify reports at once that a stopped cluster is off", async () => {
   const files = from(off);
   const before = scene.lab.now();
   const outcome = await scene.verify(files);
@@ -48,7 +48,7 @@ test("verify says at once that a stopped cluster is off", async () => {
   expect(scene.lab.now() - before).toBeLessThan(60_000);
 });
 
-test("a machine that hangs is shut down through Proxmox, and switched off when that does not help", async () => {
+test("a hanging machine is shut down through Proxmox, and switched off when that does not help", async () => {
   const files = from(running);
   scene.lab.strike("node-hang", ["worker-1"]);
   const outcome = await scene.stop(files);
@@ -57,7 +57,7 @@ test("a machine that hangs is shut down through Proxmox, and switched off when t
   expect(progress(outcome)).toContainEqual(expect.stringContaining("it did not shut down within 180 s: Proxmox switches it off"));
 });
 
-test("a resumed stop switches off the machines it began with, whatever the config says by then", async () => {
+test("a resumed stop switches off the machines it started with, whatever the config says by then", async () => {
   const files = from(running);
   const first = await scene.stop(files, { interruptAt: shutDown("worker-1") });
   expect(first.exitCode).toBe(130);
@@ -69,7 +69,7 @@ test("a resumed stop switches off the machines it began with, whatever the confi
   expect(await switchedOn()).toEqual([]);
 });
 
-test("with a host offline start starts the rest, names what is missing, and finishes once the host is back", async () => {
+test("with a host offline start starts the other machines, names the missing ones, and finishes once the host is back", async () => {
   const files = from(off);
   const lost = (await scene.root.vms()).find(({ config }) => config.name === "cp-2")?.node ?? "";
   scene.lab.strike("power-loss", [lost]);
@@ -86,7 +86,7 @@ test("with a host offline start starts the rest, names what is missing, and fini
   expect(await switchedOn()).toHaveLength(5);
 });
 
-test("a cordon of ours that was left behind is gone after start", async () => {
+test("start removes a leftover cordon of talosmith", async () => {
   const files = from(off);
   interface Node {
     metadata: { name: string; annotations?: Record<string, string> };
@@ -110,7 +110,7 @@ test("a cordon of ours that was left behind is gone after start", async () => {
   expect(nodes().filter(({ spec }) => spec.unschedulable === true)).toEqual([]);
 });
 
-test("an interrupted stop can be given up, and up brings everything back", async () => {
+test("an interrupted stop can be abandoned, and up starts everything again", async () => {
   const files = from(running);
   const interrupted = await scene.stop(files, { interruptAt: shutDown("worker-1") });
   expect(interrupted.exitCode, said(interrupted)).toBe(130);
@@ -123,7 +123,7 @@ test("an interrupted stop can be given up, and up brings everything back", async
   expect(await switchedOn()).toHaveLength(5);
 });
 
-test("down removes a stopped cluster, and says that no snapshot of etcd can be taken", async () => {
+test("down removes a stopped cluster, and reports that no snapshot of etcd can be taken", async () => {
   const files = from(off);
   const outcome = await scene.down(files);
   expect(outcome.exitCode, said(outcome)).toBe(0);

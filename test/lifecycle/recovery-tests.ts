@@ -7,14 +7,14 @@ import { EVERYTHING, inTurn } from "./sample.ts";
 import type { Play, Scenario, Stage } from "./scenario.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/** How many moments and faults of each scenario are tried without FULL=1; those of files and of other lines of the journal only where it says so. */
+/** How many moments and faults of each scenario are tried without FULL=1; those of files and of other journal lines only with `files`. */
 export interface Parts {
   crashes?: number;
   files?: true;
   faults?: number;
 }
 
-/** Tests of a play's scenarios in one lab, one after the other: what was tried in one is not tried again in the next. */
+/** Declares tests of a play's scenarios, one after the other in one lab: a moment or fault is tried in one scenario only. */
 export function recoveryTests<S extends Stage>(
   seed: string,
   { open, scenarios }: Play<S>,
@@ -44,12 +44,12 @@ export function recoveryTests<S extends Stage>(
   const played = inTurn(common, 4);
   describe.each(played)("$name", (scenario) => {
     if (crashes !== undefined)
-      test("killed or cut off at any moment, the next command finishes the job", async () => {
+      test("after a kill or power cut at any moment, the next command finishes the job", async () => {
         const how = { tried: crashed, atMost: crashes };
         expectNoViolations(await crashEverywhere(scene, scenario, await rehearsalOf(scenario), how));
       });
     if (faults !== undefined && !scenario.next)
-      test("one fault at any call site, and the command, run again if it must be, still ends right", async () => {
+      test("with one fault at any call site, the command succeeds, in a second run if necessary", async () => {
         const how = { tried: broken, atMost: faults };
         expectNoViolations(await faultEverywhere(scene, scenario, await rehearsalOf(scenario), how));
       });

@@ -5,9 +5,9 @@ import { type Golden, goldenRun } from "./crash-points.ts";
 import { said } from "./invariants.ts";
 import type { Scenario, Stage } from "./scenario.ts";
 
-/** A scenario that was played once, undisturbed. */
+/** A scenario that was run once, undisturbed. */
 export interface Rehearsal {
-  /** Where the command started. */
+  /** The state in which the command started. */
   start: { lab: string; files: VolatileFiles };
   golden: Golden;
   calls: readonly Recorded[];
@@ -32,6 +32,6 @@ export async function rehearse<S extends Stage>(
   const refused = calls.filter(
     (call) => call.mutating && !call.inside && (call.status ?? 0) >= 400 && !scenario.refused?.test(call.site),
   );
-  expect(refused, "changes that an undisturbed run asked for in vain").toEqual([]);
+  expect(refused, "changes of an undisturbed run that were refused").toEqual([]);
   return { start, golden, calls, wrongIn };
 }

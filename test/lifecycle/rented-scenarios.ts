@@ -6,7 +6,7 @@ import { RentedScene } from "./rented-scene.ts";
 import type { Play, Scenario } from "./scenario.ts";
 import { keepingService } from "./service-watch.ts";
 
-/* One server is taken over, with and without its provider's API, and given back. */
+/* One server is taken over, with and without its provider's API, and returned. */
 
 const services = ["rescue", "hetzner", "factory", "talos"];
 const run: Scenario<RentedScene>["run"] = (scene, files, seed) => scene.up(files, { seed });
@@ -14,7 +14,7 @@ const run: Scenario<RentedScene>["run"] = (scene, files, seed) => scene.up(files
 const server = (scene: RentedScene, name: string) =>
   scene.lab.state<RescueState>("rescue").servers.find((one) => one.name === name);
 
-/** What is wrong after an `up` that said it was done. */
+/** Violations after an `up` that reported success. */
 const judge = (name: string): Scenario<RentedScene>["judge"] => {
   return async (scene) => async (files) => {
     const plan = await scene.plan(files);
@@ -26,7 +26,7 @@ const judge = (name: string): Scenario<RentedScene>["judge"] => {
   };
 };
 
-/** With a token for its API: it is restarted into its rescue system, and a firewall is put before it. */
+/** A folder with a token for the provider's API: the server is restarted into its rescue system, and gets a firewall. */
 function withProvider(scene: RentedScene): string {
   const url = scene.published("hetzner", "url");
   return scene.config({

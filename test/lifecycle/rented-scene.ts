@@ -8,19 +8,19 @@ import { talosService } from "@talosmith/lab/talos/service.ts";
 import { Commands, type LabPace, watchedLab } from "./commands.ts";
 
 export interface RentedWishes {
-  /** One entry each: keys of the node behind its name and role: "installDisk: { serial: VPS-0001 }". */
+  /** One entry per node: config keys after its name and role, such as "installDisk: { serial: VPS-0001 }". */
   nodes?: readonly { server: string; role?: "controlplane" | "worker"; keys?: string; hostKey?: string }[];
   admin?: string;
-  /** Keys under image besides the factory. */
+  /** Keys below image, besides the factory. */
   image?: string;
-  /** Under vps besides ssh. */
+  /** Keys below vps, besides ssh. */
   vps?: string;
   extra?: string;
 }
 
-/** A lab with rented servers in their rescue systems, and the talosmith that takes them over. */
+/** A lab with rented servers in their rescue systems, and talosmith taking them over. */
 export class RentedScene extends Commands {
-  /** Called when a call has taken effect and its answer is about to leave. */
+  /** Called when a call has taken effect and its response is about to be sent. */
   onAnswer: (() => void) | undefined;
 
   static async open(seed: string, servers: readonly RentedServer[], pace: LabPace = {}): Promise<RentedScene> {
@@ -40,7 +40,7 @@ export class RentedScene extends Commands {
     return scene;
   }
 
-  /** What the lab says of itself: published("rescue", "address vps-1"). */
+  /** A value published by the lab: published("rescue", "address vps-1"). */
   published(service: string, fact: string): string {
     return this.lab.published()[service]?.[fact] ?? "";
   }

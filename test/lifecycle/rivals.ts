@@ -9,7 +9,7 @@ const LOCK = `${FOLDER}/.talosmith/lock`;
 
 const BESIDE = "a process beside it";
 
-/** Other processes that share the folder with a command that runs; only one beside it finds its process. */
+/** Other processes that share the folder with a running command; only one in the same pid namespace can see its process. */
 const RIVALS: Record<string, Partial<ProcessIdentity>> = {
   [BESIDE]: {},
   "a container on the same machine": { pidNamespace: "pid:[4026532281]", machineId: "" },
@@ -19,13 +19,13 @@ const RIVALS: Record<string, Partial<ProcessIdentity>> = {
 
 export const isLocked = (files: VolatileFiles) => files.stat(LOCK) !== undefined;
 
-/** Who else could have the lock at this moment, while a command holds it: nobody, by any way there is. The folder itself is left alone. */
+/** Processes that could take the lock at this moment, while a command holds it: there must be none. The folder itself is not changed. */
 export function secondHolders(files: VolatileFiles): string[] {
   const [record = ""] = files.list(LOCK) ?? [];
   const holder = files.read(`${LOCK}/${record}`);
   if (holder === undefined) return [];
   const { pid } = JSON.parse(Buffer.from(holder).toString("utf8")) as ProcessIdentity;
-  // Whoever is refused leaves nothing behind, so one copy is enough.
+  // A refused process leaves nothing behind, so one copy is enough.
   const copy = files.afterKill();
   return Object.entries(RIVALS).flatMap(([who, where]) => {
     const world = () => testWorld({ files: copy, self: { pid: 1, ...where }, alive: who === BESIDE ? [pid] : [] });

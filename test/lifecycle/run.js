@@ -1,5 +1,5 @@
-// npm run test:lifecycle [-- [--full [--part 2/8] [--tally FOLDER]] NAME...]: runs the lifecycle tests, or those whose file has such a name, and says in one table
-// what they have shown. With a folder for tallies, of all runs that were given the same one.
+// npm run test:lifecycle [-- [--full [--part 2/8] [--tally FOLDER]] NAME...]: runs the lifecycle tests, or those in files with these names, and
+// prints a table of what they covered. With a tally folder, the table covers all runs with the same folder.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const { values, positionals: names } = parseArgs({
   options: { full: { type: "boolean", default: false }, part: { type: "string" }, tally: { type: "string" } },
 });
 const FULL = values.full;
-/** Only then is what was not tried a gap. */
+/** Only in a complete run is an untried point a gap. */
 const WHOLE = FULL && values.part === undefined && names.length === 0;
 const folder = values.tally === undefined ? mkdtempSync(join(tmpdir(), "talosmith-lifecycle-")) : resolve(values.tally);
 mkdirSync(folder, { recursive: true });

@@ -1,16 +1,16 @@
 /** With FULL=1 everything is tried, otherwise a sample that depends only on the commit. */
 export const FULL = process.env.FULL !== undefined;
 
-/** Whoever stops at the first thing found (a planted bug) looks everywhere for it. */
+/** A run that stops at the first violation (for a planted bug) must try everything. */
 export const EVERYTHING = FULL || process.env.BAIL !== undefined;
 
-/** One of `of` parts of a list, another one after another commit: PROPERTY_SEED follows from it (test/runner/seed.js). Never empty. */
+/** One of `of` parts of a list, another one for another commit: PROPERTY_SEED depends on it (test/runner/seed.js). Never empty. */
 export function inTurn<T>(all: readonly T[], of: number): readonly T[] {
   const parts = Math.min(of, all.length);
   return EVERYTHING ? all : all.filter((_, at) => (at + Number(process.env.PROPERTY_SEED ?? 0)) % parts === 0);
 }
 
-/** "2/8": the second eighth of everything, for those who share the work or have less time. */
+/** "2/8": the second eighth of everything, to share the work between machines. */
 const PART = partOf(process.env.LIFECYCLE_PART);
 
 function partOf(text: string | undefined): { nth: number; of: number } | undefined {
@@ -19,8 +19,8 @@ function partOf(text: string | undefined): { nth: number; of: number } | undefin
 }
 
 /**
- * So many of them, fairly: first whatever has a tag that has not been seen yet, so that each tag appears, then the others at even distances. More than
- * `count` where tags ask for it.
+ * A fair sample: first items with a tag that has not occurred yet, so that each tag occurs, then others at even distances. More than `count` items
+ * when the tags require it.
  */
 export function fairly<T>(
   all: readonly T[],

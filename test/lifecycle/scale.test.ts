@@ -9,19 +9,19 @@ import { lockErrors } from "../support/lock-errors.ts";
 import { FULL } from "./sample.ts";
 
 /*
- * Thirty machines on three hosts at once, where disks are cloned, and where one storage has one lock for all hosts: there they meet most often. In
- * virtual time, so that a slow computer is no reason to wait longer for a lock; `npm run bench -- scale` has the numbers.
+ * Thirty machines on three hosts at once, with cloned disks, and with a storage that has one lock for all hosts: there they compete most. In
+ * virtual time, so that a slow computer does not wait longer for a lock; `npm run bench -- scale` has the numbers.
  */
 
 const STORAGES = [{ id: "ceph", type: "rbd", totalGiB: 4000 }] as const;
-/** Clones wait for the same locks as imported disks do. */
+/** Clones wait for the same locks as imported disks. */
 const CLONES = ["linked clones", { method: "template", clone: "linked" }] as const;
 const WAYS: readonly (readonly [string, ConfigWishes])[] = [
   ["disks on a shared storage", { method: "import", disks: "ceph" }],
   ...(FULL ? [CLONES] : []),
 ];
 
-/** What a person would read of locks, in an error or in passing. */
+/** Events with messages about locks. */
 const aboutLocks = ({ events }: Ran) =>
   events.filter(({ event }) => /got timeout|lock request|VM is locked/.test(JSON.stringify(event)));
 
@@ -37,14 +37,14 @@ describe.each(WAYS)("thirty machines: %s", (_, wishes) => {
     pace.end();
   });
 
-  test("made at once, each gets every lock in time", async () => {
+  test("created at once, each gets every lock in time", async () => {
     const ran = await site.up({ from: "preflight", until: "provision" });
     expect([aboutLocks(ran), lockErrors(site.lab)]).toEqual([[], 0]);
     const machines = Object.values(site.lab.state<ProxmoxState>("proxmox").vms).filter((vm) => vm.power);
     expect(["pve1", "pve2", "pve3"].map((host) => machines.filter((vm) => vm.node === host).length)).toEqual([10, 10, 10]);
   });
 
-  test("removed at once, no guest is asked to shut down, and nothing is left but templates", async () => {
+  test("removed at once, no guest is shut down, and only templates are left", async () => {
     const ran = await site.down();
     expect([aboutLocks(ran), lockErrors(site.lab)]).toEqual([[], 0]);
     expect(site.calls.by("down").filter((call) => /\/status\/(shutdown|reboot)$/.test(call.site))).toEqual([]);

@@ -23,13 +23,13 @@ async function standing(scene: Scene, wishes: ConfigWishes = {}): Promise<Volati
   return files;
 }
 
-/** A worker with all that is not in its VM alone: a disk that outlives it, a pool it is in, a card that is lent to it. */
+/** A worker with resources outside its VM: a kept disk, a pool, a passed-through card. */
 const rich = (firmware: "seabios" | "ovmf") => ({
   workers: 1,
   firstWorker: `host: pve2, machine: q35, firmware: ${firmware}, pool: life, pci: [{ mapping: card }], disks: [{ size: 10GiB, volume: data, keep: true }]`,
 });
 
-/** What the administrator provides for it. */
+/** Creates what the administrator must provide for it. */
 export async function provided({ root }: Scene): Promise<void> {
   await root.call("POST", "/pools", { poolid: "life" });
   const devices = (await root.call("GET", "/nodes/pve2/hardware/pci")) as Record<string, string>[];
@@ -38,7 +38,7 @@ export async function provided({ root }: Scene): Promise<void> {
   const subsystem = `${hex(card?.subsystem_vendor)}:${hex(card?.subsystem_device)}`;
   const map = `node=pve2,path=${card?.id},id=${hex(card?.vendor)}:${hex(card?.device)},iommugroup=${card?.iommugroup},subsystem-id=${subsystem}`;
   await root.call("POST", "/cluster/mapping/pci", { id: "card", map });
-  // What its token needs for all of this, beyond the usual.
+  // The privileges that its token needs in addition.
   const more = "Mapping.Use,Mapping.Audit,Pool.Allocate";
   await root.call("PUT", "/access/roles/TalosmithDeploy", { privs: more, append: 1 });
 }
@@ -81,7 +81,7 @@ const SCENARIOS: readonly OfMachines[] = [
   {
     name: "up, from nothing, the image uploaded from here",
     prepare: async (scene) => {
-      // Without leave to let hosts fetch things.
+      // Without the privilege to let hosts download files.
       const role = (await scene.root.call("GET", "/access/roles/TalosmithDeploy")) as Record<string, number>;
       const privs = Object.keys(role).filter((one) => one !== "Sys.AccessNetwork");
       await scene.root.call("PUT", "/access/roles/TalosmithDeploy", { privs: privs.join(",") });
@@ -98,7 +98,7 @@ const SCENARIOS: readonly OfMachines[] = [
       const files = await standing(scene, rich("seabios"));
       await attachDisk(scene, "cp-1");
       await attachDisk(scene, "worker-1");
-      // Talos was not installed for that: it is another machine.
+      // Other firmware requires another machine.
       scene.configure(files, rich("ovmf"));
       return files;
     },

@@ -15,24 +15,24 @@ import { Commands, folderWith, type LabPace, watchedLab, writeConfig } from "./c
 export { FOLDER, type Outcome } from "./commands.ts";
 
 export const ROOT_PASSWORD = "lifecycle-root";
-/** The factory's first build is only waited for; nothing happens in it. */
+/** The factory's first build is only a wait. */
 const BUILD_MS = 3_000;
 
 export interface Pace extends LabPace {
   buildMs?: number;
-  /** Machines boot, and a cluster can live on them. */
+  /** Machines boot, and can form a cluster. */
   cluster?: boolean;
-  /** More charts than the lab has. */
+  /** Charts besides the lab's own. */
   charts?: readonly ChartFiles[];
-  /** Root can log in on the hosts, whose IOMMU is off. */
+  /** Root can log in to the hosts, whose IOMMU is off. */
   ssh?: boolean;
 }
 
-/** A lab with a Proxmox, and the talosmith that works on it. */
+/** A lab with Proxmox, and talosmith working on it. */
 export class Scene extends Commands {
   readonly root: Root;
   readonly at: LabCoordinates;
-  /** Called when a call has taken effect and its answer is about to leave. */
+  /** Called when a call has taken effect and its response is about to be sent. */
   onAnswer: (() => void) | undefined;
 
   private constructor(lab: RunningLab, root: Root, at: LabCoordinates) {
@@ -47,7 +47,7 @@ export class Scene extends Commands {
       factoryService({ buildMs: pace.buildMs ?? BUILD_MS }),
       proxmoxService({ rootPassword: ROOT_PASSWORD, gpus: { pve2: ["nvidia rtx 4090"] }, iommu: !pace.ssh }),
       ...(pace.ssh ? [sshService()] : []),
-      // Without what boots on them, machines are only machines: quicker, for whoever looks no further.
+      // Without services for guests, machines do not boot, which is quicker.
       ...(pace.cluster ? [chartsService({ charts: pace.charts ?? [] }), talosService(), kubernetesService()] : []),
     ];
     const lab = await watchedLab(seed, services, pace, () => scene?.onAnswer?.());
@@ -74,7 +74,7 @@ export class Scene extends Commands {
     writeConfig(files, labConfig(this.at, wishes));
   }
 
-  /** Every machine of ours is switched off and on again, hard. */
+  /** Power-cycles all our machines. */
   async powerCycle(): Promise<void> {
     const ours = (await this.root.vms()).filter((vm) => (vm.config.tags ?? "").split(";").includes("talosmith"));
     for (const power of ["stop", "start"])

@@ -6,7 +6,7 @@ import { said, text } from "./invariants.ts";
 import { saidWrong } from "./leaks.ts";
 import type { Play, Scenario, Stage } from "./scenario.ts";
 
-/** After so many runs in which things go wrong they stop doing so, and so many more must be enough. */
+/** After this many disturbed runs there are no more faults, and the undisturbed runs must be enough. */
 const DISTURBED = 3;
 const UNDISTURBED = 2;
 
@@ -14,11 +14,11 @@ export interface Played {
   scenario: string;
   found: string[];
   recoveries: number;
-  /** What happened, for whoever replays it. */
+  /** The events of the play, for replaying it. */
   story: string[];
 }
 
-/** What is decided by chance, and only by the seed. */
+/** Random choices, determined by the seed alone. */
 class Chances {
   readonly #seed: string;
   constructor(seed: number) {
@@ -42,7 +42,7 @@ class Chances {
   }
 }
 
-/** Plays one of the scenarios in a lab of its own, disturbed as the seed says, until it is done. */
+/** Plays one of the scenarios in a lab of its own, disturbed as the seed determines, until it is done. */
 export async function playSeed(seed: number, play: Play<Stage>): Promise<Played> {
   const chances = new Chances(seed);
   const scenario = chances.one(play.scenarios, "scenario");
@@ -94,13 +94,13 @@ async function disturbedThenNot(scene: Stage, scenario: Scenario<Stage>, chances
   return played;
 }
 
-/** Every host has its power again, and has had the time to start. */
+/** Gives every host its power back, and waits until it has started. */
 async function backOn({ lab }: Stage): Promise<void> {
   for (const host of HOSTS) lab.strike("power-on", [host]);
   await lab.sleep(AFTER_POWER_MS);
 }
 
-/** A few kinds of faults, each rare, at the calls of one service or of all. */
+/** A few kinds of rare faults, at the calls of one service or of all. */
 function rules({ lab }: Stage, chances: Chances, run: number): FaultRule[] {
   const refusals = lab.refusals();
   const services = Object.keys(refusals);
@@ -127,10 +127,12 @@ function anyFault(chances: Chances, of: readonly number[], refusals: readonly Kn
 
 const AFTER_POWER_MS = 120_000;
 const HOSTS = ["pve1", "pve2", "pve3"];
-/** How long a host of Proxmox is away, in seconds of the lab's time: it may be back in the same run, in the next, or when nothing goes wrong any more. */
+/**
+ * How long a Proxmox host is off, in seconds of the lab's time: it may be back in the same run, in the next one, or when there are no more faults.
+ */
 const AWAY_S = [20, 120, 600];
 
-/** Kills the run at a line of its journal, lets a service be away for some of its lines, and a host of Proxmox lose its power. */
+/** Kills the run at a line of its journal, makes a service unavailable for some lines, and switches off a Proxmox host. */
 function watch(scene: Stage, files: VolatileFiles, chances: Chances, run: number, story: string[]) {
   const killed: { left?: { lab: string; files: VolatileFiles } } = {};
   const killAt = run < 2 && chances.happens(0.6, "kill", run) ? 1 + chances.number(90, "kill at", run) : 0;

@@ -6,7 +6,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said, text } from "./invariants.ts";
 import { FOLDER, Scene } from "./scene.ts";
 
-// Several schematics and releases in one cluster, and what becomes of them when the config changes. The tests build on each other.
+// Several schematics and releases in one cluster, and their changes in the config. The tests build on each other.
 
 const TOOLS = "siderolabs/iscsi-tools, siderolabs/util-linux-tools";
 const ALL = { from: "preflight", until: "verify" } as const;
@@ -27,7 +27,7 @@ const wishes = (...extensions: string[]) => ({
 });
 const ending = (events: readonly Event[]) => events.flatMap((event) => (event.type === "run.finished" ? [event.summary] : []))[0];
 
-test("another schematic for a living node is told, and the node stays as it is: that is an upgrade", async () => {
+test("another schematic for a running node is reported, and the node stays unchanged, because that is an upgrade", async () => {
   files = scene.folder(wishes(TOOLS));
   const made = await scene.up(files, { stages: ALL });
   expect(made.exitCode, said(made)).toBe(0);
@@ -35,7 +35,7 @@ test("another schematic for a living node is told, and the node stays as it is: 
   scene.configure(files, wishes("siderolabs/qemu-guest-agent"));
   const { plan, exitCode } = await scene.plan(files, undefined, ALL);
   expect(exitCode).toBe(2);
-  // The files of the folder follow the config; the node does not.
+  // The files in the folder follow the config; the node does not.
   expect(plan?.changes.filter(({ step }) => !step.startsWith("generate/"))).toEqual([]);
   expect(plan?.notes.map(({ message }) => message)).toEqual([
     "disk-1 runs without siderolabs/qemu-guest-agent (another image is an upgrade, which up does not do)",
@@ -43,7 +43,7 @@ test("another schematic for a living node is told, and the node stays as it is: 
   expect(plan?.upgrade?.images).toMatchObject([{ node: "disk-1", lacks: ["siderolabs/qemu-guest-agent"] }]);
 });
 
-test("with another Talos in the config a new node joins with what the others run, and up, plan and verify say the same line", async () => {
+test("with another Talos version in the config a new node joins with the version of the others, and up, plan and verify print the same line", async () => {
   scene.configure(files, { ...wishes(TOOLS, TOOLS), talos: "v1.14.1" });
   const made = await scene.up(files, { stages: ALL });
   expect(made.exitCode, said(made)).toBe(1);

@@ -10,13 +10,13 @@ import { playSeed } from "./schedule.ts";
 import { tally } from "./tally.ts";
 import { expectNoViolations } from "./violation.ts";
 
-/* A scenario, faults of all services, kills and outages, decided by a seed: in the end it converges. */
+/* A scenario with faults of all services, kills and outages, determined by a seed: it converges at the end. */
 
 const PLAYS = [MACHINES, FRESH, RENTED, CHANGES, MACHINES, ADDONS, JUDGED, HOSTS] as unknown as readonly Play<Stage>[];
 const COUNT = FULL ? 96 : 3;
 const SEEDS = process.env.SEED === undefined ? Array.from({ length: COUNT }, (_, n) => n + 1) : [Number(process.env.SEED)];
 
-test.each(SEEDS)("seed %i: whatever happens, in the end it converges", async (seed) => {
+test.each(SEEDS)("seed %i: it converges despite all disturbances", async (seed) => {
   const play = PLAYS[seed % PLAYS.length] as Play<Stage>;
   const { found, recoveries, scenario, story } = await playSeed(seed, play);
   tally({ scenario, seeds: 1, recoveries, violations: found.length }, `seed ${seed}: ${story.join(", ") || "nothing happened"}`);

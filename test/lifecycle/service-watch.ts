@@ -2,7 +2,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import type { Outcome } from "./commands.ts";
 import type { Play, Scenario, Stage } from "./scenario.ts";
 
-/* How nodes of a cluster are taken out of service, seen from inside the lab. */
+/* Watches from inside the lab how nodes are taken out of service. */
 
 interface Machine {
   name: string;
@@ -27,13 +27,13 @@ const CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
 
 export interface Limits {
   workers?: number;
-  /** Nodes that go for good. */
+  /** Nodes that are removed for good. */
   leaving?: readonly string[];
 }
 
 /**
- * Looks at the cluster at every answer and every few milliseconds while `work` runs. Each line is a violation: a node that went down with pods that another
- * one could have run, or a node that was taken out of service while as many as are allowed were already out.
+ * Checks the cluster at every response and every few milliseconds while `work` runs. Each line is a violation: a node that went down with pods that
+ * another node could have run, or a node that was taken out of service while the maximum number was already out.
  */
 export async function watchService(scene: Stage, limits: Limits, work: () => Promise<void>): Promise<string[]> {
   const found = new Set<string>();
@@ -59,7 +59,7 @@ export async function watchService(scene: Stage, limits: Limits, work: () => Pro
   const watch = setInterval(look, 2);
   const { onAnswer, lab } = scene;
   const { strike } = lab;
-  // A host that loses its power takes its nodes with it, undrained, at a moment that no check can foresee.
+  // A host that loses power takes down its nodes undrained, at a moment that no check can foresee.
   lab.strike = (...what) => {
     strike.apply(lab, what);
     before = nodesOf(scene, before);
@@ -85,14 +85,14 @@ interface NodeState {
   isControlPlane: boolean;
   /** Its machine has booted. */
   runs: boolean;
-  /** It is Ready and we have not cordoned it. */
+  /** It is Ready and not cordoned by talosmith. */
   serves: boolean;
   /** Pods on it that another node could run. */
   stranded: readonly string[];
 }
 type Nodes = Map<string, NodeState>;
 
-/** Every node there is; one that was deleted stays, as out of service, until it is back. */
+/** Every node; a deleted one is kept, as out of service, until it is back. */
 function nodesOf({ lab }: Stage, before: Nodes | undefined): Nodes {
   const objects = objectsIn(lab);
   const machines = Object.values(lab.state<{ machines: Record<string, Machine> }>("talos").machines);
@@ -131,7 +131,7 @@ function isReady({ status }: KubeObject): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 }
 
-/** Has a controller that would start it elsewhere, and is neither ended nor on its way out. */
+/** Whether a pod has a controller that would start it elsewhere, has not ended and is not being deleted. */
 function isMovable({ metadata, status }: KubeObject): boolean {
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   const isMirror = metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
@@ -145,7 +145,7 @@ function isMovable({ metadata, status }: KubeObject): boolean {
   );
 }
 
-/** Cordons of ours that are left, and foreign ones that are gone. */
+/** Leftover cordons of talosmith, and foreign ones that were removed. */
 export function cordonViolations({ lab }: Stage, foreign: readonly string[] = []): string[] {
   return Object.values(objectsIn(lab).nodes ?? {}).flatMap(({ metadata: { name, annotations }, spec }) => [
     ...(annotations?.[OURS] !== undefined ? [`our cordon of ${name} was left behind`] : []),
@@ -153,7 +153,7 @@ export function cordonViolations({ lab }: Stage, foreign: readonly string[] = []
   ]);
 }
 
-/** Whatever is played here, nodes are taken out of service as they should be, and cordons are as they were. */
+/** Wraps a play: nodes must be taken out of service properly, and cordons restored. */
 export function keepingService<S extends Stage>(play: Play<S>): Play<S> {
   return { ...play, scenarios: play.scenarios.map((scenario) => (scenario.takesAll ? scenario : watched(scenario))) };
 }

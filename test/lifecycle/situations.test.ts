@@ -6,7 +6,7 @@ import { foreignIn, said, violations } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 import { expectNoViolations } from "./violation.ts";
 
-// What people and other programs do to a cluster, and what must come of it.
+// Actions of users and other programs on a cluster, and the expected reactions.
 
 const ALL = ["cp-1", "worker-1", "worker-2"];
 let scene: Scene;
@@ -31,7 +31,7 @@ async function machine(name: string) {
   return { ...vm, path: `/nodes/${vm.node}/qemu/${vm.vmid}` };
 }
 
-test("an id that somebody else has taken is left to them, and the next of the sequence is used", async () => {
+test("an id taken by another user is left alone, and the next one of the sequence is used", async () => {
   await standing();
   const { vmid } = await machine("worker-1");
   scene.lab.restore(fresh);
@@ -42,7 +42,7 @@ test("an id that somebody else has taken is left to them, and the next of the se
   expectNoViolations(await violations(scene, files, { machines: ALL, foreign }));
 });
 
-test("a machine whose mark was edited away stops the run, because making a second one would put two nodes on one address", async () => {
+test("a machine whose mark was edited away stops the run, because a second one would have the same address", async () => {
   const files = await standing();
   const worker = await machine("worker-1");
   await scene.root.call("PUT", `${worker.path}/config`, { description: "my notes" });
@@ -53,11 +53,11 @@ test("a machine whose mark was edited away stops the run, because making a secon
   expect(await scene.root.vms()).toHaveLength(3);
 });
 
-test("a VM that a dead task left half-made is stepped around, and listed with the command that only root can give", async () => {
+test("a VM left half-created by a dead task is skipped, and listed with the command that only root can run", async () => {
   await standing();
   const { vmid } = await machine("worker-1");
   scene.lab.restore(fresh);
-  // The host lost its power in the middle of qmcreate: the reservation is there, the task is not.
+  // The host lost its power during qmcreate: the reservation exists, the task does not.
   const stuck = { vmid, node: "pve2", config: { lock: "create" }, pending: {}, pendingDelete: {}, seenTick: 0 };
   scene.lab.state<ProxmoxState>("proxmox").vms[String(vmid)] = stuck;
   const files = scene.folder();
@@ -71,7 +71,7 @@ test("a VM that a dead task left half-made is stepped around, and listed with th
   expect((await scene.plan(files)).exitCode).toBe(0);
 });
 
-test("machines that the cluster's summary does not name, because a host's broadcasts hang, are found all the same", async () => {
+test("machines missing in the cluster's summary, because a host's broadcasts hang, are found", async () => {
   const files = await standing();
   for (const vm of Object.values(scene.lab.state<ProxmoxState>("proxmox").vms)) {
     delete vm.seen;
@@ -84,7 +84,7 @@ test("machines that the cluster's summary does not name, because a host's broadc
   expect(await scene.root.vms(), "machines that down left behind").toEqual([]);
 });
 
-test("notes that people write around the mark are theirs: no difference, and kept", async () => {
+test("text that users add around the mark is no difference, and is kept", async () => {
   const files = await standing();
   const worker = await machine("worker-1");
   await scene.root.call("PUT", `${worker.path}/config`, {
@@ -93,7 +93,7 @@ test("notes that people write around the mark are theirs: no difference, and kep
   expect((await scene.plan(files)).plan?.changes).toEqual([]);
 });
 
-test("without its tags a machine is still known, and gets them back", async () => {
+test("a machine without its tags is recognized, and gets them back", async () => {
   const files = await standing();
   const worker = await machine("worker-1");
   await scene.root.call("PUT", `${worker.path}/config`, { delete: "tags" });
@@ -105,7 +105,7 @@ test("without its tags a machine is still known, and gets them back", async () =
   expect((await machine("worker-1")).config.tags).toContain("talosmith");
 });
 
-test("a second environment uses the first one's template, and down of one leaves the other alone", async () => {
+test("a second environment uses the first one's template, and down of one keeps the other's resources", async () => {
   const first = await standing(scene.folder({ method: "template", workers: 0 }));
   const second = scene.folder({ name: "other", method: "template", workers: 0, offset: 100 });
   const plan = (await scene.plan(second)).plan;
@@ -121,7 +121,7 @@ test("a second environment uses the first one's template, and down of one leaves
   expect((await scene.plan(second)).exitCode).toBe(0);
 });
 
-test("interrupted in the middle, it ends with 130, begins nothing new, and goes on when run again", async () => {
+test("an interrupted up exits with 130, starts nothing new, and continues in the next run", async () => {
   const files = scene.folder();
   const foreign = await foreignIn(scene);
   const first = await scene.up(files, {
@@ -133,7 +133,7 @@ test("interrupted in the middle, it ends with 130, begins nothing new, and goes 
   expectNoViolations(await violations(scene, files, { machines: ALL, foreign }));
 });
 
-test("a run that was cut off is named by the next one, with what was on its way", async () => {
+test("an interrupted run is named by the next one, with the work that was running", async () => {
   const files = scene.folder();
   let cut: VolatileFiles | undefined;
   files.onChange = (operation, path) => {
@@ -161,10 +161,10 @@ test("a vmid and a mac given in the config are used", async () => {
   expect((await scene.plan(files)).exitCode).toBe(0);
 });
 
-test("a vmid of the config that somebody else has is refused at its line, before anything is done", async () => {
+test("a vmid in the config that belongs to another user is refused with its line, before anything is done", async () => {
   await scene.root.task("POST", "/nodes/pve1/qemu", { vmid: 4077, name: "nas", scsi0: "local-lvm:1" });
   const files = scene.folder({ workers: 0, extra: `  - { name: fixed, role: worker, ip: ${scene.at.block}.77, vmid: 4077 }\n` });
-  // The id of the environment comes first; without it nothing can be told to be ours.
+  // The environment's id comes first; without it nothing can be recognized as ours.
   const outcome = await scene.up(files);
   expect(outcome.exitCode).toBe(1);
   const error = outcome.events

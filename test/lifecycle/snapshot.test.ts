@@ -7,7 +7,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said, text } from "./invariants.ts";
 import { FOLDER, type Outcome, Scene } from "./scene.ts";
 
-/* A snapshot of etcd is taken before its data can be lost (ADR 0050). Two control planes that were made once, and brought back for each test. */
+/* A snapshot of etcd is taken before its data can be lost (ADR 0050). Two control planes are created once, and restored for each test. */
 
 const SNAPSHOTS = `${FOLDER}/.talosmith/snapshots`;
 const DEAD: FaultRule = {
@@ -37,7 +37,7 @@ function again(wishes: ConfigWishes = { controlPlanes: 2, workers: 0 }): Volatil
   return files;
 }
 
-/** Both control planes at other addresses: nothing stays that has etcd's data. */
+/** Both control planes at other addresses: no machine with etcd's data stays. */
 function allReplaced(): VolatileFiles {
   const files = again();
   const config = text(files, `${FOLDER}/config.yaml`) ?? "";
@@ -47,7 +47,7 @@ function allReplaced(): VolatileFiles {
 }
 
 const machines = async () => (await scene.root.vms()).map((vm) => vm.config.name).sort();
-/** Without the files of the folder. */
+/** Announced mutations without those of files in the folder. */
 const intents = ({ events }: Outcome) =>
   events.flatMap((event) => (event.type === "mutation.intent" && !event.what.startsWith("write ") ? [event.what] : []));
 const summary = ({ events }: Outcome) => events.flatMap((event) => (event.type === "run.finished" ? [event.summary] : []))[0];
@@ -65,9 +65,9 @@ function expectOneWhole(files: VolatileFiles): string {
 
 const TAKEN = "take a snapshot of etcd on cp-1";
 
-test("a control plane leaves after a snapshot was taken from one that stays; afterwards no plan asks for another", async () => {
+test("a control plane leaves after a snapshot was taken from one that stays; afterwards no plan needs another", async () => {
   const files = again({ controlPlanes: 1, workers: 0 });
-  // The first answer is lost.
+  // The first response is lost.
   scene.lab.setFaults([{ service: "talos", site: "*/EtcdSnapshot", times: 1, fault: { kind: "cut-after" } }]);
   const outcome = await scene.up(files, { allowRemove: ["cp-2"] });
   expect(outcome.exitCode, said(outcome)).toBe(0);
@@ -79,7 +79,7 @@ test("a control plane leaves after a snapshot was taken from one that stays; aft
   expect((await scene.plan(files)).plan?.changes).toEqual([]);
 });
 
-test("a control plane does not leave when no snapshot can be taken, unless told so", async () => {
+test("a control plane does not leave when no snapshot can be taken, unless that is allowed", async () => {
   const files = again({ controlPlanes: 1, workers: 0 });
   const silent: FaultRule = { ...DEAD, site: "*/EtcdStatus" };
   scene.lab.setFaults([silent]);
@@ -93,7 +93,7 @@ test("a control plane does not leave when no snapshot can be taken, unless told 
   expect(files.list(SNAPSHOTS)).toBeUndefined();
 });
 
-test("before all control planes are replaced a snapshot is taken, and without one nothing goes", async () => {
+test("a snapshot is taken before all control planes are replaced, and without one nothing is removed", async () => {
   const files = allReplaced();
   scene.lab.setFaults([DEAD]);
   const refused = await scene.up(files, { allowRemove: ["cp-1", "cp-2"] });
@@ -109,7 +109,7 @@ test("before all control planes are replaced a snapshot is taken, and without on
   expect(intents(outcome)[0]).toBe(TAKEN);
 });
 
-test("a run that was interrupted after the snapshot goes on, although etcd is gone meanwhile", async () => {
+test("a run interrupted after the snapshot continues, although etcd is lost meanwhile", async () => {
   const files = allReplaced();
   const isFirstEnd = (event: { type: string; what?: string }) =>
     event.type === "mutation.outcome" && (event.what ?? "").startsWith("stop");
@@ -121,7 +121,7 @@ test("a run that was interrupted after the snapshot goes on, although etcd is go
   expect(outcome.exitCode, said(outcome)).toBe(0);
 });
 
-test("down takes a snapshot before the first machine goes, and a second down has nothing to say", async () => {
+test("down takes a snapshot before the first machine is removed, and a second down does nothing", async () => {
   const files = again();
   const outcome = await scene.down(files);
   expect(outcome.exitCode, said(outcome)).toBe(0);
@@ -133,7 +133,7 @@ test("down takes a snapshot before the first machine goes, and a second down has
   expect([second.exitCode, said(second)]).toEqual([0, expect.not.stringContaining("snapshot")]);
 });
 
-test("down of a cluster whose etcd does not answer says so before it asks, and goes on", async () => {
+test("down reports that etcd does not answer before it asks for confirmation, and continues", async () => {
   const files = again();
   scene.lab.setFaults([DEAD]);
   const plans: unknown[] = [];

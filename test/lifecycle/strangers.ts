@@ -1,6 +1,6 @@
 import type { Scene } from "./scene.ts";
 
-/** VMs of somebody else: a plain one, one in the range our ids come from, and one that was tagged like ours. */
+/** Foreign VMs: a plain one, one in our range of ids, and one with our tags. */
 export async function foreignVms(scene: Scene): Promise<void> {
   const host = scene.at.hosts[0] ?? "";
   const make = (vmid: number, more: Record<string, string | number>) =>
@@ -17,7 +17,7 @@ export async function foreignVms(scene: Scene): Promise<void> {
   await make(20_418, { name: "tagged", tags: "homelab" });
 }
 
-/** What the UI's clone button makes: same notes, same tags, another id. Its host does not start it, so that whoever does is one of us. */
+/** Clones a machine as the UI does: same notes, same tags, another id. It has no onboot, so that only talosmith could start it. */
 export async function copyOf(scene: Scene, name: string): Promise<void> {
   const original = (await scene.root.vms()).find((vm) => vm.config.name === name);
   if (!original) throw new Error(`there is no ${name} to copy`);

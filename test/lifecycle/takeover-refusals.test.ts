@@ -6,12 +6,12 @@ import { folderWith } from "./commands.ts";
 import { said } from "./invariants.ts";
 import { RentedScene, type RentedWishes } from "./rented-scene.ts";
 
-/* Servers that are not to be overwritten. Each is told apart by a message of its own, and no byte of any disk changes. */
+/* Servers that must not be overwritten. Each has its own message, and no byte of any disk changes. */
 
 const disk = { device: "sda", gib: 40, content: "debian" as const };
 const MAC = "02:00:00:00:00:99";
 
-/** Server, what is wrong with it or with what the config says of it, and what is said then. */
+/** Server, the problem with it or with its config, and the message. */
 const CASES: readonly {
   server: RentedServer;
   wishes?: RentedWishes;
@@ -101,7 +101,7 @@ afterAll(() => scene.close());
 const disks = () =>
   JSON.stringify(scene.lab.state<RescueState>("rescue").servers.map((server) => server.disks.map(({ blocks }) => blocks)));
 
-test.each(CASES)("$code: $server.name is left alone", async ({ server, wishes = {}, keys, hostKey, code, says }) => {
+test.each(CASES)("$code: $server.name is left unchanged", async ({ server, wishes = {}, keys, hostKey, code, says }) => {
   const node = { server: server.name, ...(keys !== undefined && { keys }), ...(hostKey !== undefined && { hostKey }) };
   const files = folderWith(scene.config({ ...wishes, nodes: [node] }));
   const before = disks();

@@ -14,21 +14,21 @@ import { folderWith, writeConfig } from "./commands.ts";
 import { said, text } from "./invariants.ts";
 import { RentedScene, type RentedWishes } from "./rented-scene.ts";
 
-/* Rented servers from their rescue systems to a cluster, and what strangers see of it. */
+/* Rented servers from their rescue systems to a cluster, and what other computers can reach of it. */
 
 const mac = (server: number, card: number) => `96:00:00:00:0${server}:0${card}`;
 const SERVERS = [
   { name: "vps-1", address: 11, cards: [mac(1, 0), mac(1, 1)] },
   { name: "vps-2", address: 12, cards: [mac(2, 0), mac(2, 1)], firmware: "uefi" as const },
 ];
-/** The second card is in a network that the provider gives its customers among themselves. */
+/** The second card is in a private network of the provider's customers. */
 const keys = (server: number) =>
   `installDisk: { serial: S-vps-${server} }, mac: "${mac(server, 0)}", nics: [{ mac: "${mac(server, 1)}", ip: 10.20.0.1${server}/24 }]`;
 const NODES: RentedWishes["nodes"] = [
   { server: "vps-1", keys: keys(1) },
   { server: "vps-2", keys: keys(2), role: "worker" },
 ];
-/** Nobody of the cluster's own people comes from there. */
+/** An address outside the cluster and its admins' networks. */
 const STRANGER = "127.99.99.99";
 
 const { signal } = new AbortController();
@@ -36,15 +36,15 @@ let scene: RentedScene;
 let files: VolatileFiles;
 let healthy: string;
 let folder: VolatileFiles;
-/** Everything that was said and asked on the way there. */
-const told: [string, string][] = [];
+/** All output and commands on the way to the cluster. */
+const recorded: [string, string][] = [];
 
 beforeAll(async () => {
   scene = await RentedScene.open("takeover", SERVERS);
   files = folderWith(scene.config({ nodes: NODES }));
   const up = await scene.up(files, { stages: ALL_STAGES });
   expect(up.exitCode, said(up)).toBe(0);
-  told.push(
+  recorded.push(
     ["the events", JSON.stringify(up.events)],
     ["the calls and their commands", JSON.stringify(scene.lab.recorder.calls())],
   );
@@ -58,7 +58,7 @@ beforeEach(() => {
   scene.net = undefined;
 });
 
-/** Whether somebody at `from` is answered there. */
+/** Whether a client at `from` gets an answer there. */
 function hears(host: string, port: number, from: string): Promise<boolean> {
   return new Promise((done) => {
     const plain = net.connect({ host, port, localAddress: from });
@@ -74,13 +74,13 @@ function hears(host: string, port: number, from: string): Promise<boolean> {
   });
 }
 
-/** A lab that was put back opens its doors a moment later. */
+/** A restored lab opens its doors a moment later. */
 async function isOpen(host: string, port: number, from: string): Promise<boolean> {
   for (let n = 0; n < 20; n++) if (await hears(host, port, from)) return true;
   return false;
 }
 
-test("a cluster that runs is planned and brought up without one SSH connection", async () => {
+test("a running cluster is planned and brought up without any SSH connection", async () => {
   const dialled: number[] = [];
   scene.net = {
     ...realNet,
@@ -97,7 +97,7 @@ test("a cluster that runs is planned and brought up without one SSH connection",
   expect(dialled).not.toContain(2222);
 });
 
-test("servers with a private network know each other by their addresses there", async () => {
+test("servers with a private network use their addresses there", async () => {
   const person = insiderWith(text(files, "/env/secrets.yaml") ?? "", scene.address("vps-1"));
   try {
     const nodes = await person.kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, signal);
@@ -110,18 +110,18 @@ test("servers with a private network know each other by their addresses there", 
   }
 });
 
-/** What must hold secrets: everything is made from the first, people and machines are told by the others. */
+/** Files that must hold secrets: everything is derived from the first, and the others are given to users and machines. */
 const HOLDERS = /^\/env\/(secrets|controlplane|worker|patch-.*)\.yaml$|^\/env\/(talosconfig|kubeconfig)$/;
 
-test("no secret is in what was said, in a command a server was asked to run, or in a file but those that must hold it", () => {
+test("no secret is in output, in commands run on a server, or in files that need not hold it", () => {
   const contents = (path: string) => Buffer.from(files.read(path) ?? []).toString("latin1");
   const bundle = valuesOf(parse(contents("/env/secrets.yaml")));
   const keys = [...pemsAmong(bundle), scene.published("rescue", "key")].flatMap(linesOfKey);
   const secrets = [...bundle, ...keys].map((value, at): [string, string] => [`secret ${at}`, value]);
   const others = files.paths().filter((path) => files.list(path) === undefined && !HOLDERS.test(path));
   expect(others.some((path) => path.endsWith("events.jsonl"))).toBe(true);
-  expect(told.map(([, text]) => text).join()).toContain("mount");
-  expect(leaksOf(secrets, [...told, ...others.map((path): [string, string] => [path, contents(path)])])).toEqual([]);
+  expect(recorded.map(([, text]) => text).join()).toContain("mount");
+  expect(leaksOf(secrets, [...recorded, ...others.map((path): [string, string] => [path, contents(path)])])).toEqual([]);
   expect(leaksOf(secrets, [["secrets.yaml", contents("/env/secrets.yaml")]]).length).toBeGreaterThan(8);
 });
 
@@ -134,12 +134,12 @@ test("the config is not left on the disk", () => {
   expect(blocks.filter((block) => Buffer.from(block, "base64").includes("aggregatorCA"))).toEqual([]);
 });
 
-test("a stranger reaches only what is declared, and we reach our APIs", async () => {
+test("other computers reach only declared ports, and admins reach the APIs", async () => {
   const [cp, worker] = [scene.address("vps-1"), scene.address("vps-2")];
   const closed = async (port: number, host = cp) => {
     expect(await isOpen(host, port, "127.0.0.1"), `we do not reach ${port}`).toBe(true);
     expect(await hears(host, port, STRANGER), `a stranger reaches ${port}`).toBe(false);
-    // Whose server is next to ours.
+    // An address next to the servers.
     expect(await hears(host, port, `${scene.lab.address.prefix}.77`), `a neighbour reaches ${port}`).toBe(false);
   };
   await closed(50_000);
@@ -152,7 +152,7 @@ test("a stranger reaches only what is declared, and we reach our APIs", async ()
   await closed(50_000);
 });
 
-test("a rule that locks us out reverts", async () => {
+test("a firewall rule that would lock talosmith out is reverted", async () => {
   writeConfig(files, scene.config({ nodes: NODES, admin: "198.51.100.0/24" }));
   const up = await scene.up(files, { stages: ALL_STAGES });
   expect(up.exitCode).toBe(1);
@@ -163,7 +163,7 @@ test("a rule that locks us out reverts", async () => {
   expect(plan?.changes.map(({ subject }) => subject)).toEqual(["machine configs"]);
 });
 
-test("down does not take a silent server for one that is gone, until its record is set aside", async () => {
+test("down does not take an unresponsive server for a removed one, until its record is set aside", async () => {
   scene.lab.setOutages([{ host: 12, how: "refused" }]);
   const before = scene.lab.state<unknown>("rescue");
   const disks = JSON.stringify(before);

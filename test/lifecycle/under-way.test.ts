@@ -3,8 +3,8 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said } from "./invariants.ts";
 import { Scene } from "./scene.ts";
 
-// What an earlier run left under way in the lab when the next command looks. Time goes by the calls here, and goes back to the moment of the
-// interruption, so that it still is.
+// Work of an earlier run that is still running in the lab when the next command starts. Time advances with each call, and the lab is restored to
+// the moment of the interruption, so that the work is still running.
 
 let scene: Scene;
 let fresh: string;
@@ -19,7 +19,7 @@ beforeEach(() => {
   scene.lab.recorder.clear();
 });
 
-/** An up that is interrupted once it has done that; the lab stands where it stood then. */
+/** Interrupts an up once it has done that; the lab is restored to that moment. */
 async function cutOffAt(files: VolatileFiles, what: string): Promise<void> {
   let moment = "";
   const cut = await scene.up(files, {
@@ -35,7 +35,7 @@ async function cutOffAt(files: VolatileFiles, what: string): Promise<void> {
 
 const calls = (site: string) => scene.lab.recorder.calls().filter((call) => call.site === site);
 
-test("down waits for a machine that is still being made, in the config or no longer, and removes it", async () => {
+test("down waits for a machine that is being created, whether in the config or not, and removes it", async () => {
   const files = scene.folder({ workers: 1 });
   await cutOffAt(files, "create machine worker-1");
   expect((await scene.root.vms()).map((vm) => vm.config.lock)).toContain("create");
@@ -45,7 +45,7 @@ test("down waits for a machine that is still being made, in the config or no lon
   expect(await scene.root.vms(), "machines that down left behind").toEqual([]);
 });
 
-test("a shutdown that an interrupted restart left under way is waited for before the next plan is made", async () => {
+test("a shutdown still running after an interrupted restart is awaited before the next plan", async () => {
   const files = scene.folder({ workers: 0 });
   expect((await scene.up(files)).exitCode).toBe(0);
   scene.configure(files, { workers: 0, memory: "6GiB" });
@@ -56,7 +56,7 @@ test("a shutdown that an interrupted restart left under way is waited for before
   expect((await scene.root.vms()).map((vm) => [vm.running, vm.config.memory])).toEqual([[true, "6144"]]);
 });
 
-test("an image whose download is under way is waited for, not fetched again", async () => {
+test("a running download of an image is awaited, not started again", async () => {
   scene.lab.setFaults([{ site: "POST /nodes/:node/storage/:storage/download-url", occurrence: 1, fault: { kind: "cut-after" } }]);
   const up = await scene.up(scene.folder({ workers: 0 }));
   scene.lab.setFaults([]);
@@ -64,7 +64,7 @@ test("an image whose download is under way is waited for, not fetched again", as
   expect(calls("POST /nodes/:node/storage/:storage/download-url"), "downloads of one image").toHaveLength(1);
 });
 
-test("a machine whose start is under way is not started again", async () => {
+test("a machine that is starting is not started again", async () => {
   scene.lab.setFaults([{ site: "POST /nodes/:node/qemu/:vmid/status/start", occurrence: 1, fault: { kind: "cut-after" } }]);
   const up = await scene.up(scene.folder({ workers: 0 }));
   scene.lab.setFaults([]);

@@ -7,7 +7,7 @@ import type { VolatileFiles } from "../support/volatile-files.ts";
 import { said, text } from "./invariants.ts";
 import { FOLDER, type Outcome, Scene } from "./scene.ts";
 
-/* A healthy cluster in which one thing after the other is broken: verify names each in its own words. */
+/* A healthy cluster with one broken part after the other: verify has a message for each. */
 
 const { signal } = new AbortController();
 const WISHES = { controlPlanes: 3, workers: 1 };
@@ -49,25 +49,25 @@ async function verifyFails(...expected: RegExp[]): Promise<void> {
 
 const system = (apiVersion: string, kind: string, name: string) => ({ apiVersion, kind, namespace: "kube-system", name });
 
-test("nothing is wrong with it, and nothing of the test is left in it", async () => {
+test("verify finds no problem in a healthy cluster, and leaves no test objects behind", async () => {
   const verified = await scene.verify(files);
   expect([verified.exitCode, failures(verified)]).toEqual([0, []]);
   const namespaces = await person.kubernetes.list<KubernetesObject>({ apiVersion: "v1", kind: "Namespace" }, signal);
   expect(namespaces.map(({ metadata }) => metadata.name)).not.toContain("talosmith-smoke");
 });
 
-test("a dead member of etcd", async () => {
+test("verify reports a dead member of etcd", async () => {
   await power("cp-2", "stop");
   await verifyFails(/^ETCD: cp-2: unable to query etcd: /m);
 });
 
-test("a missing node", async () => {
+test("verify reports a missing node", async () => {
   await power("worker-1", "stop");
   await person.kubernetes.delete({ apiVersion: "v1", kind: "Node", name: "worker-1" }, {}, signal);
   await verifyFails(/^NODE: worker-1: has not joined/m);
 });
 
-test("a wrong version", async () => {
+test("verify reports a wrong version", async () => {
   const config = text(files, `${FOLDER}/config.yaml`) ?? "";
   const other = files.afterKill();
   other.write(`${FOLDER}/config.yaml`, Buffer.from(config.replace(/talos: v[\d.]+/, "$&, kubernetes: v1.36.1")), 0o644);
@@ -78,7 +78,7 @@ test("a wrong version", async () => {
   ]);
 });
 
-test("CoreDNS that is down", async () => {
+test("verify reports that CoreDNS is down", async () => {
   const broken = {
     spec: { template: { spec: { containers: [{ name: "coredns", image: "registry.k8s.io/no-such/image:v1" }] } } },
   };
@@ -89,7 +89,7 @@ test("CoreDNS that is down", async () => {
   await verifyFails(/^COREDNS: coredns: has 0 of \d pods ready/m);
 });
 
-test("a pod that cannot reach the API", async () => {
+test("verify reports a pod that cannot reach the API", async () => {
   await person.kubernetes.delete(system("apps/v1", "DaemonSet", "kube-proxy"), { propagation: "Foreground" }, signal);
   await verifyFails(/^POD_API: worker-1: a pod cannot reach the Kubernetes API/m);
 });

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { KubernetesObject, Pod } from "../../src/kubernetes/objects.ts";
 import type { Insider } from "../support/cluster.ts";
 
-/* Somebody's pods, which have to go elsewhere when their node goes. */
+/* A user's pods, which must move when their node is removed. */
 
 const { signal } = new AbortController();
 export const labels = { app: "web" };

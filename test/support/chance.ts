@@ -1,4 +1,4 @@
-/** Chance that repeats: the same seed makes the same choices, so that what failed once fails again. */
+/** Repeatable randomness: the same seed makes the same choices, so that a failure can be repeated. */
 export class Chance {
   #state: number;
 

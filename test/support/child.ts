@@ -12,24 +12,24 @@ export interface Ended {
 
 export interface ChildOptions {
   env?: Record<string, string>;
-  /** For Node itself. */
+  /** Arguments of Node itself. */
   node?: readonly string[];
   cwd?: string;
   input?: string;
-  /** It makes all its keys itself, which takes seconds. */
+  /** The child creates all its keys itself, which takes seconds. */
   ownKeys?: boolean;
 }
 
 const SAME_RSA_KEY = ["--import", `${ROOT}/test/support/same-rsa-key.mjs`];
 
-/** Runs ./talosmith as a person would, as a child process that cannot outlive its test. */
+/** Runs ./talosmith as a user does, as a child process that cannot outlive its test. */
 export function talosmith(args: readonly string[], options: ChildOptions = {}): Promise<Ended> {
   return new Promise((done, failed) => {
     const node = [...(options.ownKeys ? [] : SAME_RSA_KEY), ...(options.node ?? [])];
     const child = spawn(process.execPath, [...node, `${ROOT}/talosmith`, ...args], {
       cwd: options.cwd ?? ROOT,
       env: { ...process.env, NO_COLOR: "1", ...options.env },
-      // Stops a hang.
+      // Ends a hanging child.
       timeout: 540_000,
       killSignal: "SIGKILL",
     });

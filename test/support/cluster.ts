@@ -10,7 +10,7 @@ import { talosNodes } from "../../src/talos/api/client.ts";
 import type { TalosNodes } from "../../src/talos/api/talos-nodes.ts";
 import { readSecrets } from "../../src/talos/secrets/read.ts";
 
-/** A person with the folder's secrets who works on the cluster behind our back. */
+/** A user with the folder's secrets who changes the cluster without talosmith. */
 export interface Insider {
   talos: TalosNodes;
   kubernetes: KubernetesClient;
@@ -45,7 +45,7 @@ interface ReleaseSecret extends KubernetesObject {
   data: { release: string };
 }
 
-/** What `helm upgrade --reuse-values --set …` leaves: a new revision with other values, the old one superseded. */
+/** The effect of `helm upgrade --reuse-values --set …`: a new revision with other values, the old one superseded. */
 export async function setHelmValue(
   kubernetes: KubernetesClient,
   release: string,

@@ -12,7 +12,7 @@ export interface LabCoordinates {
 
 export interface ConfigWishes {
   name?: string;
-  /** Added to the last part of every address. */
+  /** Added to the last number of every address. */
   offset?: number;
   method?: "import" | "template" | "iso";
   /** How templates are cloned. */
@@ -26,9 +26,9 @@ export interface ConfigWishes {
   controlPlanes?: number;
   /** The storage of machines' disks. */
   disks?: string;
-  /** Instead of Talos's own network. */
+  /** Cilium in place of Talos's default network. */
   cilium?: boolean;
-  /** What is installed besides, a line each. */
+  /** Addons to install, one line each. */
   addons?: readonly string[];
   extra?: string;
 }
@@ -58,7 +58,7 @@ function addons({ charts }: LabCoordinates, { cilium, addons: more = [] }: Confi
   return lines.length === 0 ? "" : `addons:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-/** worker-1 to worker-N; the first has a line of its own where it is not like the others. */
+/** worker-1 to worker-N; the first one has its own line when it differs from the others. */
 function workers({ workers: count = 2, firstWorker }: ConfigWishes, at: (last: number) => string): string {
   const line = (keys: string) => `  - { ${keys} }\n`;
   if (firstWorker === undefined) return count > 0 ? line(`name: worker, role: worker, count: ${count}, ip: ${at(21)}`) : "";

@@ -2,11 +2,11 @@ import { explained } from "@talosmith/lib/world/file-errors.ts";
 import type { Files } from "@talosmith/lib/world/world.ts";
 
 export interface Failure {
-  /** Which of the operations that need room fails, counted from 1. */
+  /** The number of the failing operation among those that need space, counted from 1. */
   at: number;
   /** "ENOSPC" */
   code: string;
-  /** All that come after it fail, too. */
+  /** All later operations fail as well. */
   lasting?: boolean;
   /** Only operations on such paths count. */
   only?: RegExp;
@@ -25,10 +25,7 @@ export function systemError(code: string, call = "write"): Error {
   return Object.assign(new Error(`${code}: ${WORDS[code] ?? "failed"}, ${call}`), { code });
 }
 
-/**
- * Files of which one operation fails, as the system would have it fail: what was to be written is there in half. Errors are explained, as those of
- * the real files are.
- */
+/** Files of which one operation fails as a system call does: half of the data is written. Errors are explained, as those of real files are. */
 export function failingFiles(files: Files, failure: Failure): Files & { operations: string[] } {
   const operations: string[] = [];
   const room = (call: string, path: string, half: () => void = () => {}): void => {
@@ -46,7 +43,7 @@ export function failingFiles(files: Files, failure: Failure): Files & { operatio
     stat: (path) => files.stat(path),
     list: (path) => files.list(path),
     linkTarget: (path) => files.linkTarget(path),
-    // Room is not needed for it; a disk that may not be written to does not allow it either.
+    // It needs no space, but a read-only disk does not allow it.
     remove: (path) => {
       if (failure.code === "EROFS" && failure.lasting && operations.length >= failure.at) throw systemError("EROFS", "unlink");
       files.remove(path);
@@ -76,7 +73,7 @@ export function failingFiles(files: Files, failure: Failure): Files & { operatio
       room("claim", to);
       return files.claim(from, to);
     },
-    // No room is needed for it, and it comes at any time.
+    // It needs no space, and happens at any time.
     touch: (path) => files.touch(path),
     makeFolder: (path, mode) => {
       room("makeFolder", path);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { expect } from "vitest";
 
-/** A committed file that is made from the source. Stale: the test fails; UPDATE=1 writes it anew. */
+/** Compares a committed file with its generated content; UPDATE=1 writes it. */
 export function expectGenerated(path: string, content: string): void {
   const file = resolve(import.meta.dirname, "../..", path);
   if (process.env.UPDATE) {

@@ -1,10 +1,10 @@
 import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
 import type { ProxmoxState } from "@talosmith/lab/proxmox/state.ts";
 
-/** Proxmox's errors when a worker waited for a lock in vain, or found one in a config (docs/facts/proxmox.md#locks). */
+/** Proxmox's errors when a worker did not get a lock, or found one in a config (docs/facts/proxmox.md#locks). */
 const LOCK = /got timeout|got lock request timeout|-locked command timed out|VM is locked/;
 
-/** So many times a lab's Proxmox has not given somebody a lock: by a refusal, or in a task. */
+/** Number of lock time-outs in a lab's Proxmox: in responses, and in tasks. */
 export function lockErrors(lab: RunningLab): number {
   const { tasks } = lab.state<ProxmoxState>("proxmox");
   const refused = lab.recorder.calls().filter((call) => call.mutating && call.status === 500);

@@ -1,6 +1,9 @@
 import type { Plugin } from "esbuild";
 
-/** Leaves npm modules out of a bundle, as esbuild's `packages: "external"` does, but takes our own packages in: Node 20 does not run their TypeScript. */
+/**
+ * Excludes npm modules from a bundle, as esbuild's `packages: "external"` does, but includes our own packages: Node 20 does not run their
+ * TypeScript.
+ */
 export const npmModulesExternal: Plugin = {
   name: "npm-modules-external",
   setup: ({ onResolve }) =>

@@ -1,6 +1,6 @@
 import { configureGlobal } from "fast-check";
 
-/* Property tests draw the same cases for the same PROPERTY_SEED (see test/runner/seed.js); with FULL=1 many more of them. */
+/* Property tests use the same cases for the same PROPERTY_SEED (see test/runner/seed.js); with FULL=1 many more of them. */
 
 const { PROPERTY_SEED, FULL } = process.env;
 configureGlobal({

@@ -1,6 +1,6 @@
 import * as https from "node:https";
 
-/** The administrator of a lab's Proxmox, who does what people do behind our back. Speaks plain HTTPS: no product code in it. */
+/** The administrator of a lab's Proxmox, who makes changes outside talosmith. Speaks plain HTTPS, without product code. */
 export class Root {
   readonly #url: URL;
   #ticket = "";
@@ -30,7 +30,7 @@ export class Root {
     this.#csrf = answer.CSRFPreventionToken ?? "";
   }
 
-  /** A ticket lives for two hours of the lab's time, which may be seconds of ours. */
+  /** A ticket is valid for two hours of the lab's time, which may be seconds of real time. */
   async call(method: string, path: string, params: Record<string, string | number> = {}): Promise<unknown> {
     try {
       return await this.#send(method, path, params);
@@ -72,7 +72,7 @@ export class Root {
         },
       );
       request.on("error", (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection just as it was used again: nothing was asked yet.
+        // The server closed an idle connection just when it was reused: no request was processed.
         const isStale = request.reusedSocket && error.code === "ECONNRESET" && method === "GET";
         if (isStale) resolve(this.#send(method, path, params));
         else reject(error);
@@ -81,7 +81,7 @@ export class Root {
     });
   }
 
-  /** A call that starts a task, awaited to its end. */
+  /** Makes a call that starts a task, and waits for its end. */
   async task(method: string, path: string, params: Record<string, string | number> = {}): Promise<void> {
     const upid = String(await this.call(method, path, params));
     for (;;) {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** An RSA key of 4096 bits costs seconds, and hardly a test is about which one it is: all of a run share this one. */
+/** Creating an RSA key of 4096 bits takes seconds, and few tests depend on the key: all tests of a run share this one. */
 export default function setup(): (() => void) | undefined {
-  // Every project asks, and so do the runs that planted bugs get.
+  // Every project calls this, and so do the runs for planted bugs.
   if (process.env.RSA_KEY !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "talosmith-rsa-"));
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 4096 });

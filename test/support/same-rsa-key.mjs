@@ -1,4 +1,4 @@
-// Loaded into a child process with --import: the RSA key that it makes is the one all tests share. The program under test knows nothing of it.
+// Loaded into a child process with --import: its RSA key is the one that all tests share. The program under test knows nothing of it.
 import crypto, { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

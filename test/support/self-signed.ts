@@ -1,7 +1,7 @@
 import { realKeys } from "@talosmith/lib/world/keys.ts";
 import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
 
-/** A server on loopback that vouches for itself. */
+/** A self-signed certificate for a server on loopback. */
 export async function selfSigned(commonName: string): Promise<{ certificate: string; key: string }> {
   const { publicKey, privateKey } = await realKeys.p256();
   const certificate = createCertificate({

@@ -13,20 +13,20 @@ export interface TestWorldOptions {
   seed?: string;
   env?: Record<string, string>;
   self?: Partial<ProcessIdentity>;
-  /** Pids that live besides our own. */
+  /** Living processes besides our own. */
   alive?: readonly number[];
 }
 
 let rsa: Promise<KeyPair> | undefined;
 
-/** The one that all tests of a run share, see rsa-key.ts; a benchmark makes its own. */
+/** The key that all tests of a run share, see rsa-key.ts; a benchmark creates its own. */
 async function rsaKey(): Promise<KeyPair> {
   if (process.env.RSA_KEY === undefined) return realKeys.rsa4096();
   const privateKey = createPrivateKey(readFileSync(process.env.RSA_KEY));
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** Chance that repeats: the same seed gives the same bytes in the same order. */
+/** Repeatable randomness: the same seed gives the same bytes in the same order. */
 function seeded(seed: string): (count: number) => Uint8Array {
   let n = 0;
   return (count) => {
@@ -36,7 +36,7 @@ function seeded(seed: string): (count: number) => Uint8Array {
   };
 }
 
-/** A world of its own for a test: files in memory, time that runs faster, chance by seed, real sockets. */
+/** A world for a test: files in memory, faster time, seeded randomness, real sockets. */
 export function testWorld(options: TestWorldOptions = {}): World {
   const self: ProcessIdentity = {
     pid: 4711,

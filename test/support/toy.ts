@@ -19,7 +19,7 @@ export function testSession(options: TestWorldOptions = {}): TestSession {
   const events: Event[] = [];
   bus.listen((event) => events.push(event));
   const stop = new AbortController();
-  // Many steps listen to it, as in life.
+  // Many steps listen to it, as in a real run.
   setMaxListeners(0, stop.signal);
   return {
     world,
@@ -32,7 +32,7 @@ export function testSession(options: TestWorldOptions = {}): TestSession {
   };
 }
 
-/** A world of named numbers, and a step that wants one of them to have a value. */
+/** A world of named numbers, and a step that sets one of them. */
 export class Shelf {
   readonly values = new Map<string, number>();
   readonly log: string[] = [];

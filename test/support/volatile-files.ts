@@ -5,10 +5,10 @@ interface Inode {
   kind: "file" | "folder";
   mode: number;
   data: Buffer;
-  /** What a power cut leaves of it. */
+  /** Its content after a power cut. */
   durable: Buffer;
   modifiedMs: number;
-  /** The names in a folder that a power cut leaves. */
+  /** The names in a folder that survive a power cut. */
   kept: Map<string, Inode>;
 }
 
@@ -17,21 +17,21 @@ let nonces = 0;
 type Operation = "half" | "write" | "append" | "sync" | "syncFolder" | "rename" | "claim" | "remove";
 
 /**
- * Files in memory that keep, beside what every process sees, what a power cut would leave: content since the last `sync` is lost,
- * names since the last `syncFolder` too. `kill -9` never shows a missing fsync; this does.
+ * Files in memory that keep both what every process sees and what a power cut would leave: content since the last `sync` is lost, names since the
+ * last `syncFolder` as well. `kill -9` never shows a missing fsync; this does.
  */
 export class VolatileFiles implements Files {
   #seen = new Map<string, Inode>();
-  /** Called after each operation that changes something: the moments worth crashing at. */
+  /** Called after each operation that changes something: a moment to crash at. */
   onChange: ((operation: Operation, path: string) => void) | undefined;
-  /** The file system's own clock, which dates what is changed. */
+  /** The file system's own clock, which sets modification times. */
   now = 0;
 
   constructor() {
     this.#seen.set("/", this.#inode("folder", 0o755));
   }
 
-  /** What is left after the power was cut at this moment. */
+  /** The files after a power cut at this moment. */
   afterCrash(): VolatileFiles {
     const kept = new Map<string, Inode>();
     const walk = (path: string, inode: Inode): void => {
@@ -42,7 +42,7 @@ export class VolatileFiles implements Files {
     return this.#copy(kept, "durable");
   }
 
-  /** What is left after the process was killed: everything it had written. */
+  /** The files after the process was killed: everything it had written. */
   afterKill(): VolatileFiles {
     return this.#copy(this.#seen, "data");
   }
@@ -80,11 +80,11 @@ export class VolatileFiles implements Files {
     return (++nonces).toString(16).padStart(16, "0");
   }
 
-  /** As a person would, who edits a file in place. */
+  /** Writes a file in place, as an editor does. */
   write(path: string, data: Uint8Array, mode: number): void {
     const inode = this.#open(path, mode);
     inode.mode = mode;
-    // A truncated file may reach the disk before its new content does.
+    // A truncated file may reach the disk before its new content.
     inode.durable = Buffer.alloc(0);
     this.#torn(inode, path, Buffer.alloc(0), data);
     inode.data = Buffer.from(data);
@@ -192,7 +192,7 @@ function systemError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: '${path}'`), { code });
 }
 
-/** A file, or a folder with all that is in it. */
+/** A file, or a folder with everything in it. */
 function below(all: ReadonlyMap<string, Inode>, path: string): [string, Inode][] {
   return [...all].filter(([name]) => name === path || name.startsWith(`${path}/`));
 }

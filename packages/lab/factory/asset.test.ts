@@ -13,7 +13,7 @@ test.each([
     "digital-ocean-amd64.raw.gz",
     { kind: "disk", format: "raw", platform: "digital-ocean", arch: "amd64", secureBoot: false, compression: "gz" },
   ],
-])("%s is understood", (path, asset) => {
+])("%s is parsed", (path, asset) => {
   expect(parseAssetPath(path)).toEqual({ is: "asset", asset });
 });
 
@@ -25,7 +25,7 @@ test.each([
   "installer-amd64.tar",
   "gcp-amd64.raw.tar.gz",
   "azure-amd64.vhd.gz",
-])("%s exists, but not in the lab", (path) => {
+])("%s exists in the real factory, but is not built by the lab", (path) => {
   expect(parseAssetPath(path)).toEqual({ is: "unbuilt" });
 });
 
@@ -33,6 +33,6 @@ test.each([
   ["nocloud-amd64.img", 'invalid profile path: "nocloud-amd64.img"'],
   ["nocloud.qcow2", 'invalid platform-arch: "nocloud"'],
   ["nocloud-riscv64.qcow2", 'invalid architecture: "riscv64"'],
-])("%s is no image", (path, message) => {
+])("%s is not an image", (path, message) => {
   expect(parseAssetPath(path)).toEqual({ is: "invalid", message });
 });

@@ -1,4 +1,4 @@
-/** An image path of the factory, taken apart: "nocloud-amd64-secureboot.raw.zst". */
+/** The parts of an image path of the factory: "nocloud-amd64-secureboot.raw.zst". */
 export interface Asset {
   kind: "iso" | "disk";
   format: "iso" | "raw" | "qcow2";
@@ -10,7 +10,7 @@ export interface Asset {
 
 export type ParsedPath =
   | { is: "asset"; asset: Asset }
-  /** The real factory has it, the lab does not build it. */
+  /** The real factory has this image; the lab does not build it. */
   | { is: "unbuilt" }
   | { is: "invalid"; message: string };
 
@@ -24,7 +24,7 @@ export function parseAssetPath(path: string): ParsedPath {
   const { machine = "", iso, format, compression } = parts;
   const secureBoot = machine.endsWith("-secureboot");
   const pair = secureBoot ? machine.slice(0, -"-secureboot".length) : machine;
-  // A platform may have a dash in its name (digital-ocean); an architecture may not.
+  // A platform's name may contain a dash (digital-ocean), an architecture's may not.
   const dash = pair.lastIndexOf("-");
   if (dash === -1) return { is: "invalid", message: `invalid platform-arch: ${JSON.stringify(pair)}` };
   const arch = pair.slice(dash + 1);

@@ -2,11 +2,11 @@ import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
 import type { Lab } from "../kernel/kernel.ts";
 import { FACTORY, type FactoryState } from "./state.ts";
 
-/** TLS is judged by the real time, not by the lab's. */
+/** TLS is checked against real time, not the lab's time. */
 const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
 const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
 
-/** Its own authority; whoever is led here by a wire is told to trust it. */
+/** Creates the factory's own certificate; a client that a wire leads here must trust its authority. */
 export async function ensureCertificate(lab: Lab): Promise<{ certificate: string; key: string }> {
   const state = lab.state<FactoryState>(FACTORY);
   if (state.tls) return state.tls;

@@ -1,8 +1,8 @@
 import { crc32, gzipSync } from "node:zlib";
 
 /**
- * True .gz, .zst and .xz files. Node 20 compresses neither zst nor xz; both formats have a form that stores bytes as they
- * are, which every decompressor reads.
+ * Writes true .gz, .zst and .xz files. Node 20 compresses neither zst nor xz; both formats can store bytes uncompressed, which every decompressor
+ * reads.
  */
 export function compress(bytes: Uint8Array, how: "gz" | "xz" | "zst"): Uint8Array {
   if (how === "gz") return gzipSync(bytes);
@@ -15,7 +15,7 @@ function* chunks(bytes: Uint8Array, size: number): Generator<{ chunk: Uint8Array
   }
 }
 
-/** One frame, one segment, its size in four bytes, raw blocks; a block of zeros is said in one byte (RFC 8878, RLE_Block). */
+/** One frame, one segment, its size in four bytes, raw blocks; a block of zeros takes one byte (RFC 8878, RLE_Block). */
 function storedZst(bytes: Uint8Array): Uint8Array {
   const header = Buffer.alloc(9);
   header.writeUInt32LE(0xfd2fb528, 0);

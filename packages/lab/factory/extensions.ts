@@ -90,8 +90,8 @@ export const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Former or alternative names of extensions, which the factory still understands (docs/facts/talos.md#images), except the
- * one for which it has a name that no extension bears.
+ * Former or alternative names of extensions that the factory still accepts (docs/facts/talos.md#images), except the alias whose target does not
+ * exist.
  */
 export const EXTENSION_ALIASES: Readonly<Record<string, string>> = {
   "siderolabs/amdgpu-firmware": "siderolabs/amdgpu",

@@ -9,7 +9,7 @@ import { parseSchematic, type Schematic } from "./schematic.ts";
 import { FACTORY, type FactoryState } from "./state.ts";
 import { knownVersion } from "./versions.ts";
 
-/** Blocks until the image is built, and builds it at the first request, as the real one does; so does HEAD. */
+/** Answers with an image. The first request, GET or HEAD, waits until the image is built, as at the real factory. */
 export function getImage(
   lab: Lab,
   asked: { schematic: string; version: string; path: string },
@@ -17,7 +17,7 @@ export function getImage(
   broken: boolean,
 ): Reply | NotYet {
   const { path, schematic: id } = asked;
-  // Checksums need the enterprise edition, and are refused before anything else is checked (docs/facts/talos.md#images).
+  // Checksums require the enterprise edition; they are refused before anything else is checked (docs/facts/talos.md#images).
   if (/\.(sha256|sha512|sigstore\.json)$/.test(path))
     throw new Refused(402, "enterprise not enabled: checksums and signatures are not available");
   const { schematics, builds } = lab.state<FactoryState>(FACTORY);
@@ -45,7 +45,7 @@ function requestedAsset(path: string): Asset {
   return parsed.asset;
 }
 
-/** Schematics that the factory accepted but cannot build: reported only when an image is requested (docs/facts/talos.md#images). */
+/** Refuses schematics that the factory accepted but cannot build: it reports them only when an image is requested (docs/facts/talos.md#images). */
 function refuseUnbuildable({ overlay, customization }: Schematic, asset: Asset, version: string): void {
   for (const name of customization.systemExtensions?.officialExtensions ?? []) {
     const alias = Object.hasOwn(EXTENSION_ALIASES, name) ? EXTENSION_ALIASES[name] : undefined;

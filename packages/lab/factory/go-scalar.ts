@@ -1,8 +1,8 @@
 import { Scalar } from "yaml";
 
-/** Go's YAML reads these as texts and quotes them for the sake of older readers: yes and no, numbers to the base of 60, the merge sign. */
+/** Go's YAML reads these as text and quotes them for older readers: yes and no, base-60 numbers, the merge key. */
 const ONCE_OTHER = /^([yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|<<|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)$/;
-/** Would not read back as one scalar. */
+/** Text that, unquoted, would not read back as one scalar. */
 const MARKED = /^[#,[\]{}&*!|>'"%@`]|^(---|\.\.\.)|^[-?:]( |$)|: |:$| #|^ | $/;
 const OTHER_WORD = /^(|~|null|Null|NULL|true|True|TRUE|false|False|FALSE|\.nan|\.NaN|\.NAN|[-+]?\.(inf|Inf|INF))$/;
 const INTEGER = /^[-+]?(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/;
@@ -10,8 +10,8 @@ const DECIMAL = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const TIME = /^(\d{4})-(\d\d?)-(\d\d?)([Tt]\d\d?:\d\d?:\d\d?(\.\d+)?(Z|[-+]\d\d:\d\d)| \d\d?:\d\d?:\d\d?(\.\d+)?)?$/;
 
 /**
- * How Go's YAML (v4) writes a text: plain if that reads back, in double quotes if it would read as a number or the like, in single quotes if it
- * would not read as one scalar at all.
+ * The style in which Go's YAML (v4) writes a text: plain if that reads back, in double quotes if it would read as another type, in single quotes if
+ * it would not read as one scalar.
  */
 export function styleOf(text: string): Scalar.Type {
   if (text.includes("\n")) return Scalar.BLOCK_LITERAL;

@@ -2,13 +2,13 @@ import { crc32 } from "node:zlib";
 
 export const SECTOR = 512;
 
-/** As many sectors as 128 entries take. */
+/** The number of sectors for 128 entries. */
 const ARRAY_SECTORS = 32;
 const ENTRY = 128;
 const ENTRIES = 128;
 const HEADER = 92;
 
-/** Sectors that a table takes at the beginning of a disk, its protective MBR among them; at the end it is one less. */
+/** Sectors of a partition table at the beginning of a disk, its protective MBR included; at the end it is one less. */
 export const TABLE_SECTORS = 2 + ARRAY_SECTORS;
 
 export const PARTITION_TYPES = {
@@ -21,12 +21,12 @@ export const PARTITION_TYPES = {
 } as const;
 
 export interface GptEntry {
-  /** Its place in the table, from 0: sda1 is the one at 0. */
+  /** Index in the table, from 0: sda1 has index 0. */
   index: number;
   type: string;
   uuid: string;
   first: number;
-  /** Its last sector, which is part of it. */
+  /** The last sector, inclusive. */
   last: number;
   attributes?: bigint;
   name: string;
@@ -34,12 +34,12 @@ export interface GptEntry {
 
 export interface GptTable {
   disk: string;
-  /** Sectors of the whole disk. */
+  /** Number of sectors of the whole disk. */
   sectors: number;
   entries: readonly GptEntry[];
 }
 
-/** What a table is on the disk: its first sectors and its last ones (UEFI specification, chapter 5). */
+/** A partition table as bytes: the first and the last sectors of the disk (UEFI specification, chapter 5). */
 export function gptBytes({ disk, sectors, entries }: GptTable): { start: Buffer; end: Buffer } {
   const array = Buffer.alloc(ARRAY_SECTORS * SECTOR);
   for (const entry of entries) writeEntry(array, entry);
@@ -64,7 +64,7 @@ export function gptBytes({ disk, sectors, entries }: GptTable): { start: Buffer;
   return { start, end: Buffer.concat([array, header(sectors - 1, 1, sectors - 1 - ARRAY_SECTORS)]) };
 }
 
-/** The table whose header is in this sector, as firmware and kernels read it: not at all when a checksum is wrong. */
+/** Reads the table whose header is in this sector, as firmware and kernels do; undefined when a checksum is wrong. */
 export function readGpt(read: (offset: number, length: number) => Buffer, sector: number): GptTable | undefined {
   const header = read(sector * SECTOR, SECTOR);
   if (header.length < SECTOR || header.toString("latin1", 0, 8) !== "EFI PART") return undefined;
@@ -120,7 +120,7 @@ function protectiveMbr(sectors: number): Buffer {
   return bytes;
 }
 
-/** The first three groups are numbers, and little-endian. */
+/** The first three groups of a GUID are little-endian numbers. */
 function guidBytes(text: string): Buffer {
   const bytes = Buffer.from(text.replaceAll("-", ""), "hex");
   bytes.subarray(0, 4).reverse();

@@ -3,11 +3,11 @@ import { buildImage, readImage } from "./image.ts";
 
 const talos = { version: "v1.13.9", platform: "nocloud", arch: "amd64", schematic: "37656798", secureBoot: false };
 
-test.each(["qcow2", "raw"] as const)("a %s image says how large its disk is and which Talos is on it", (format) => {
+test.each(["qcow2", "raw"] as const)("a %s image contains its disk size and its Talos version", (format) => {
   expect(readImage(buildImage(format, talos))).toEqual({ format, virtualSize: 1246 * 1024 * 1024, talos });
 });
 
-test("an ISO is known by its volume descriptor", () => {
+test("an ISO is recognized by its volume descriptor", () => {
   expect(readImage(buildImage("iso", talos))).toMatchObject({ format: "iso", talos });
 });
 
@@ -15,8 +15,8 @@ test("images are small", () => {
   for (const format of ["qcow2", "raw", "iso"] as const) expect(buildImage(format, talos).length).toBeLessThan(100_000);
 });
 
-// The format's own specification: offsets of the version 3 header, all big-endian.
-test("the qcow2 header is one of version 3, with tables inside the file", () => {
+// Offsets of the version 3 header in the qcow2 specification, all big-endian.
+test("the qcow2 header has version 3, with tables inside the file", () => {
   const bytes = buildImage("qcow2", talos);
   const cluster = 2 ** bytes.readUInt32BE(20);
   expect(bytes.toString("latin1", 0, 4)).toBe("QFI\xfb");
@@ -30,7 +30,7 @@ test("the qcow2 header is one of version 3, with tables inside the file", () => 
   expect([bytes.readUInt32BE(96), bytes.readUInt32BE(100)]).toEqual([4, 104]);
 });
 
-test("a foreign qcow2 has a size and no Talos", () => {
+test("a foreign qcow2 file has a size and no Talos", () => {
   const foreign = Buffer.alloc(512);
   foreign.write("QFI\xfb", "latin1");
   foreign.writeUInt32BE(3, 4);
@@ -38,6 +38,6 @@ test("a foreign qcow2 has a size and no Talos", () => {
   expect(readImage(foreign)).toEqual({ format: "qcow2", virtualSize: 5_368_709_120 });
 });
 
-test("anything else is a raw disk of its own length", () => {
+test("any other file is a raw disk of its own length", () => {
   expect(readImage(Buffer.from("hello"))).toEqual({ format: "raw", virtualSize: 5 });
 });

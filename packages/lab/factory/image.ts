@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type GptEntry, gptBytes, PARTITION_TYPES, SECTOR, TABLE_SECTORS } from "./gpt.ts";
 
-/** What a lab machine finds on the disk it boots. */
+/** The Talos that a lab machine boots from a disk. */
 export interface TalosOnDisk {
   version: string;
   platform: string;
@@ -12,9 +12,9 @@ export interface TalosOnDisk {
 
 export interface Image {
   format: "qcow2" | "raw" | "iso";
-  /** Bytes of the disk it stands for, however short the file. */
+  /** Size of the represented disk in bytes, however short the file is. */
   virtualSize: number;
-  /** Absent when it is nobody's Talos. */
+  /** Absent when the image does not contain Talos. */
   talos?: TalosOnDisk;
 }
 
@@ -24,16 +24,16 @@ export const DISK_SIZE = 1_306_525_696;
 /** About the size of the real ISO: 102 MiB. */
 const ISO_SIZE = 106_954_752;
 
-/** Behind all that makes the file a qcow2, a partitioned disk or an ISO. */
+/** After all structures of a qcow2 file, a partitioned disk or an ISO. */
 const TRAILER_OFFSET = 40_960;
 const TRAILER_MAGIC = "talosmith lab image\n";
 
 const MiB = 1024 ** 2;
 
-/** Of a disk image that is written to a disk as it is: every partition small, and everything in it. */
+/** Size of an image that is written to a disk unchanged: all partitions are small, and complete. */
 const WHOLE_SIZE = 3 * MiB;
 
-/** Talos 1.13 (its quirks' PartitionSizes), of an image for BIOS and UEFI. */
+/** Partition sizes of Talos 1.13 (PartitionSizes in its quirks), for an image for BIOS and UEFI. */
 const PARTITIONS = [
   { name: "EFI", type: "efi", sizeMiB: 100, smallMiB: 0.25 },
   { name: "BIOS", type: "bios", sizeMiB: 1, smallMiB: 0.25 },
@@ -41,7 +41,7 @@ const PARTITIONS = [
   { name: "META", type: "linux", sizeMiB: 1, smallMiB: 1 },
 ] as const;
 
-/** From the first partition up to META, which begins empty. */
+/** Offsets from the first partition up to META, which is empty at first. */
 const STAMPS = Array.from({ length: 12 }, (_, index) => MiB + (index * MiB) / 16);
 
 const QCOW2_MAGIC = 0x514649fb;
@@ -61,7 +61,7 @@ export function buildImage(format: Image["format"], talos: TalosOnDisk): Buffer 
   return bytes;
 }
 
-/** What a file is, by its content, as qemu would tell. Anything unknown is a raw disk. */
+/** Recognizes an image by its content, as qemu does. Any unknown file is a raw disk. */
 export function readImage(content: Uint8Array): Image {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const { talos, virtualSize } = readTrailer(bytes);
@@ -79,12 +79,12 @@ function readTrailer(bytes: Buffer): { talos?: TalosOnDisk; virtualSize?: number
   try {
     return JSON.parse(bytes.toString("utf8", start, bytes.indexOf("\n", start)));
   } catch {
-    // Half of it was overwritten.
+    // The trailer is partly overwritten.
     return {};
   }
 }
 
-/** Version 3 with nothing allocated: header, refcount table, one refcount block, an empty L1 table. */
+/** Writes a version 3 header with nothing allocated: header, refcount table, one refcount block, an empty L1 table. */
 function writeQcow2(bytes: Buffer, virtualSize: number): void {
   const cluster = 2 ** CLUSTER_BITS;
   const perL2 = cluster * (cluster / 8);
@@ -102,7 +102,7 @@ function writeQcow2(bytes: Buffer, virtualSize: number): void {
   for (let used = 0; used < 4; used++) bytes.writeUInt16BE(1, 2 * cluster + 2 * used);
 }
 
-/** A volume descriptor set: primary, terminator. */
+/** Writes a volume descriptor set: primary, terminator. */
 function writeIso(bytes: Buffer): void {
   for (const [sector, type] of [
     [16, 1],
@@ -114,7 +114,7 @@ function writeIso(bytes: Buffer): void {
   bytes.write("TALOS".padEnd(32), 16 * 2048 + 40, "latin1");
 }
 
-/** Talos's own partitions on a disk of this size; of a short file only the table is there. */
+/** Writes Talos's partitions on a disk of this size; a short file contains only the table. */
 function writePartitions(bytes: Buffer, size: number, talos: TalosOnDisk): void {
   const isWhole = size === WHOLE_SIZE;
   const id = (of: string) =>
@@ -133,16 +133,16 @@ function writePartitions(bytes: Buffer, size: number, talos: TalosOnDisk): void 
   if (isWhole) end.copy(bytes, size - (TABLE_SECTORS - 1) * SECTOR);
 }
 
-/** Stands for the kernel and all else that must have arrived unharmed. */
+/** Stands for the kernel and all other content that must arrive undamaged. */
 function stamp(talos: TalosOnDisk, offset: number): Buffer {
   return Buffer.from(`${offset} ${JSON.stringify(talos)}\n`.padEnd(512, "."));
 }
 
-/** Which Talos a disk starts, if all of it is there; `read` reads the disk. */
+/** The Talos that a disk boots if it is complete; `read` reads the disk. */
 export function bootable(read: (offset: number, length: number) => Buffer): TalosOnDisk | undefined {
   const { talos } = readTrailer(read(0, TRAILER_OFFSET + 4096));
   return talos && STAMPS.every((offset) => read(offset, 512).equals(stamp(talos, offset))) ? talos : undefined;
 }
 
-/** Where Talos is told by its image; overwritten, nothing starts there any more. */
+/** The bytes that identify the Talos image; when they are overwritten, the disk no longer boots. */
 export const SYSTEM_RANGE = { offset: TRAILER_OFFSET, length: 4096 } as const;

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Reply } from "../kernel/answer.ts";
 
-/** Thrown by handlers; answered as plain text with a newline behind it. */
+/** Thrown by handlers; sent as plain text with a newline at its end. */
 export class Refused extends Error {
   constructor(
     readonly status: number,

@@ -9,34 +9,34 @@ import { canonicalYaml, parseSchematic, schematicId } from "./schematic.ts";
 import { FACTORY, type FactoryState } from "./state.ts";
 import { knownVersion, TALOS_VERSIONS } from "./versions.ts";
 
-export interface Asked<P> {
+export interface RouteCall<P> {
   lab: Lab;
   incoming: Incoming;
   params: P;
   buildMs: number;
-  /** The build this call starts fails, on purpose. */
+  /** The build that this call starts fails, because of a fault. */
   broken: boolean;
 }
 
-interface Answer<P> {
-  /** What the call is about, for faults and the record. */
+interface RouteHandler<P> {
+  /** The subject of the call, for faults and the record. */
   resource(params: P): string;
-  handle(asked: Asked<P>): Reply | NotYet;
+  handle(asked: RouteCall<P>): Reply | NotYet;
 }
 
-type AnyAnswer = Answer<Record<string, string>>;
+type AnyRouteHandler = RouteHandler<Record<string, string>>;
 
-/** The router fills in exactly the parameters its pattern names, which the cast says to the compiler. */
-function route<P extends string>(method: string, pattern: P, answer: Answer<Params<P>>): Route<AnyAnswer> {
-  return { method, pattern, handler: answer as unknown as AnyAnswer };
+/** The router fills in exactly the parameters in its pattern; the cast tells the compiler so. */
+function route<P extends string>(method: string, pattern: P, answer: RouteHandler<Params<P>>): Route<AnyRouteHandler> {
+  return { method, pattern, handler: answer as unknown as AnyRouteHandler };
 }
 
-const image: Answer<Params<"/image/:schematic/:version/:path">> = {
+const image: RouteHandler<Params<"/image/:schematic/:version/:path">> = {
   resource: ({ schematic, version, path }) => `image ${path} ${version} ${schematic.slice(0, 8)}`,
   handle: ({ lab, params, buildMs, broken }) => getImage(lab, params, buildMs, broken),
 };
 
-export const routes: readonly Route<AnyAnswer>[] = [
+export const routes: readonly Route<AnyRouteHandler>[] = [
   route("POST", "/schematics", { resource: () => "schematic", handle: createSchematic }),
   route("GET", "/schematics/:schematic", {
     resource: ({ schematic }) => `schematic ${schematic.slice(0, 8)}`,
@@ -51,7 +51,7 @@ export const routes: readonly Route<AnyAnswer>[] = [
   }),
 ];
 
-function createSchematic({ lab, incoming }: Asked<unknown>): Reply {
+function createSchematic({ lab, incoming }: RouteCall<unknown>): Reply {
   const schematic = canonicalYaml(parseSchematic(incoming.body.toString("utf8")));
   const id = schematicId(schematic);
   lab.state<FactoryState>(FACTORY).schematics[id] = schematic;

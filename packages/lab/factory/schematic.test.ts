@@ -5,7 +5,7 @@ const id = (text: string) => schematicId(canonicalYaml(parseSchematic(text)));
 const extensions = (...names: string[]) =>
   JSON.stringify({ customization: { systemExtensions: { officialExtensions: names.map((name) => `siderolabs/${name}`) } } });
 
-// Ids that the public factory gives: docs/facts/talos.md#schematics.
+// Ids of the public factory: docs/facts/talos.md#schematics.
 test.each([
   ["customization: {}", "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba"],
   ["customization:\n  extraKernelArgs: [noapic, nolapic]", "9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c"],
@@ -20,7 +20,7 @@ test.each([
     extensions("iscsi-tools", "util-linux-tools", "qemu-guest-agent"),
     "e187c9b90f773cd8c84e5a3265c5554ee787b2fe67b508d9f955e90e7ae8c96c",
   ],
-])("%s has the id the real factory gives it", (text, expected) => {
+])("%s has the id of the real factory", (text, expected) => {
   expect(id(text)).toBe(expected);
 });
 
@@ -33,7 +33,7 @@ test.each([
   expect(canonicalYaml(parseSchematic(text))).toBe("customization: {}\n");
 });
 
-test("fields stand in the factory's order, whatever the order they were sent in", () => {
+test("fields are in the factory's order, whatever order they were sent in", () => {
   const text = `
 customization:
   diskImage: {sectorSize: 4096}
@@ -81,7 +81,7 @@ test.each([
   expect(canonicalYaml(parseSchematic(text))).toBe(`customization:\n    meta:\n        - key: 1\n          value: ${written}\n`);
 });
 
-test("a machine configuration of several lines is written as a block", () => {
+test("a text of several lines is written as a block", () => {
   const embedded = "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: x\n";
   const text = JSON.stringify({ customization: { embeddedMachineConfiguration: embedded } });
   expect(canonicalYaml(parseSchematic(text))).toBe(`customization:

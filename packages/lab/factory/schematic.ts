@@ -4,7 +4,7 @@ import * as z from "zod";
 import { styleOf } from "./go-scalar.ts";
 import { Refused } from "./reply.ts";
 
-/** Fields in the order of the canonical form, which the id depends on (docs/facts/talos.md#schematics). */
+/** Fields in the order of the canonical form, which determines the id (docs/facts/talos.md#schematics). */
 const shape = z.strictObject({
   owner: z.string().optional(),
   overlay: z
@@ -31,7 +31,7 @@ const shape = z.strictObject({
 
 export type Schematic = z.infer<typeof shape>;
 
-/** JSON is YAML too. */
+/** Parses YAML; JSON is YAML as well. */
 export function parseSchematic(text: string): Schematic {
   const document = parseDocument(text);
   const [error] = document.errors;
@@ -50,7 +50,10 @@ export function schematicId(canonical: string): string {
   return createHash("sha256").update(canonical).digest("hex");
 }
 
-/** Field order of the table above, empty values left out except `customization`, four blanks, lists below their key. */
+/**
+ * Writes the canonical form: fields in the order of the table above, empty values omitted except `customization`, four blanks, lists below their
+ * key.
+ */
 export function canonicalYaml({ overlay, customization }: Schematic): string {
   const hasOverlay = overlay !== undefined && (overlay.image !== "" || overlay.name !== "" || !isEmpty(overlay.options));
   const document = new Document({
@@ -79,7 +82,7 @@ function inOrder(customization: Schematic["customization"]): Record<string, unkn
     extraKernelArgs,
     meta: meta?.map(({ key, value }) => ({ key, value })),
     systemExtensions: withoutEmpty({ officialExtensions: systemExtensions?.officialExtensions }),
-    // The first of its kinds, so that it counts as not given.
+    // The default value, which counts as absent.
     bootloader: bootloader === "auto" ? undefined : bootloader,
     secureboot: withoutEmpty({
       enrollKeys: secureboot?.enrollKeys,
@@ -99,7 +102,7 @@ function withoutEmpty(fields: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 }
 
-/** A null is a field not given. */
+/** A null counts as an absent field. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;

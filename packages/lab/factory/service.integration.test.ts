@@ -24,7 +24,7 @@ const ask = (path: string, init: RequestInit = {}) =>
 const create = async (body: string) =>
   (await (await ask("/schematics", { method: "POST", body })).json()) as { id: string; schematic: string };
 
-test("it listens where it says: host 2 of the block, port 8080", async () => {
+test("the factory listens on host 2 of the block, port 8080", async () => {
   await factory();
   expect(lab.published().factory?.url).toBe(`http://${lab.address.prefix}.2:8080`);
 });
@@ -42,14 +42,14 @@ test("a schematic is answered with 201, its id and its canonical form", async ()
   ]);
 });
 
-test("a schematic sent once can be read again", async () => {
+test("an uploaded schematic can be read again", async () => {
   await factory();
   const { id, schematic } = await create("customization: {extraKernelArgs: [vga=791]}");
   const answer = await ask(`/schematics/${id}`);
   expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([200, "application/yaml", schematic]);
 });
 
-test("a schematic never sent is unknown, even if its id could be computed", async () => {
+test("a schematic that was never uploaded is unknown, even if its id can be computed", async () => {
   await factory();
   const id = "9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c";
   expect((await ask(`/schematics/${id}`)).status).toBe(404);
@@ -62,7 +62,7 @@ test("an unknown field is answered with 400 and its name", async () => {
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('"extensions"')]);
 });
 
-test("the first request of an image takes as long as building it", async () => {
+test("the first request of an image waits for the build", async () => {
   await factory({ buildMs: 90_000 }, 1000);
   const before = lab.now();
   const answer = await ask(`/image/${PLAIN}/v1.13.9/nocloud-amd64.qcow2`);
@@ -70,7 +70,7 @@ test("the first request of an image takes as long as building it", async () => {
   expect(lab.now() - before).toBeGreaterThanOrEqual(90_000);
 });
 
-test("a second request is answered at once", async () => {
+test("the second request of an image is answered at once", async () => {
   await factory({ buildMs: 3_600_000 }, 100_000);
   await ask(`/image/${PLAIN}/v1.13.9/nocloud-amd64.qcow2`, { method: "HEAD" });
   const built = lab.snapshot();
@@ -80,7 +80,7 @@ test("a second request is answered at once", async () => {
   expect((await ask(`/image/${PLAIN}/v1.13.9/nocloud-amd64.qcow2`)).status).toBe(200);
 });
 
-test("a build begun goes on though nobody waits for it", async () => {
+test("a build continues when its client disconnects", async () => {
   await factory({ buildMs: 3_600_000 }, 1);
   const stop = new AbortController();
   const gone = ask(`/image/${PLAIN}/v1.13.9/metal-amd64.iso`, { signal: stop.signal });
@@ -90,7 +90,7 @@ test("a build begun goes on though nobody waits for it", async () => {
   expect(JSON.parse(lab.snapshot()).services.factory.builds).toHaveProperty([`${PLAIN}/v1.13.9/metal-amd64.iso`]);
 });
 
-test("HEAD tells the size that GET then sends", async () => {
+test("HEAD returns the size that GET then sends", async () => {
   await factory();
   const path = `/image/${PLAIN}/v1.13.9/nocloud-amd64.qcow2`;
   const head = await ask(path, { method: "HEAD" });
@@ -100,7 +100,7 @@ test("HEAD tells the size that GET then sends", async () => {
   expect(head.headers.get("content-disposition")).toBe('attachment; filename="nocloud-amd64.qcow2"');
 });
 
-test("the image knows its version, platform, architecture and schematic", async () => {
+test("an image contains its version, platform, architecture and schematic", async () => {
   await factory();
   const { id } = await create("customization: {systemExtensions: {officialExtensions: [siderolabs/iscsi-tools]}}");
   const answer = await ask(`/image/${id}/v1.12.11/metal-arm64-secureboot.raw`);
@@ -113,7 +113,7 @@ test("the image knows its version, platform, architecture and schematic", async 
   });
 });
 
-test("an unknown extension fails only when an image is asked for", async () => {
+test("an unknown extension fails only when an image is requested", async () => {
   await factory();
   const { id } = await create("customization: {systemExtensions: {officialExtensions: [siderolabs/iscsi-tool]}}");
   const answer = await ask(`/image/${id}/v1.13.9/nocloud-amd64.qcow2`);
@@ -123,7 +123,7 @@ test("an unknown extension fails only when an image is asked for", async () => {
   ]);
 });
 
-test("the unsuffixed nvidia names are understood", async () => {
+test("the nvidia names without suffix are accepted", async () => {
   await factory();
   const { id } = await create("customization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-container-toolkit]}}");
   expect((await ask(`/image/${id}/v1.13.9/nocloud-amd64.qcow2`)).status).toBe(200);
@@ -141,7 +141,7 @@ test.each([
   expect((await ask(path)).status).toBe(status);
 });
 
-test("a build that fails on purpose is answered with 500, and the next try builds", async () => {
+test("a build that fails by a fault is answered with 500, and the next request builds again", async () => {
   await factory();
   lab.setFaults([{ site: "GET /image/*", occurrence: 1, fault: { kind: "task-error", message: "out of disk" } }]);
   const path = `/image/${PLAIN}/v1.13.9/nocloud-amd64.qcow2`;
@@ -179,7 +179,7 @@ test("calls are recorded by site and resource", async () => {
   ]);
 });
 
-test("every fault does to a call what it says", async () => {
+test("every kind of fault has its effect on a call", async () => {
   await factory({ buildMs: 0 });
   const url = lab.published().factory?.url ?? "";
   const service = "factory";

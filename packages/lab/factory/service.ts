@@ -12,7 +12,7 @@ import { strikes } from "./strikes.ts";
 export const FACTORY_PORT = 8080;
 const FACTORY_TLS_PORT = 8443;
 
-/** Schematics that the real factory knows already (docs/facts/talos.md#schematics), by their extensions in that order. */
+/** Schematics that the real factory already knows (docs/facts/talos.md#schematics), by their extensions in this order. */
 const SENT_ALREADY = [
   [],
   ["siderolabs/qemu-guest-agent"],
@@ -21,11 +21,11 @@ const SENT_ALREADY = [
 ];
 
 export interface FactoryOptions {
-  /** Virtual time the first request of an image takes. */
+  /** Virtual time that the first request of an image takes. */
   buildMs?: number;
 }
 
-/** The Talos image factory: over plain HTTP, and with TLS under the real one's name. */
+/** The Talos image factory: over plain HTTP, and with TLS under the real factory's name. */
 export function factoryService(options: FactoryOptions = {}): Service {
   const buildMs = options.buildMs ?? 90_000;
   return {
@@ -79,7 +79,7 @@ function understand(lab: Lab, buildMs: number, incoming: Incoming): Handling {
   };
 }
 
-/** The real one keeps its reasons to itself, too. */
+/** The real factory does not explain internal errors either. */
 function fail(error: unknown): Reply {
   return error instanceof Refused ? plain(error.status, error.message) : plain(500, "internal server error");
 }

@@ -3,8 +3,8 @@ export const FACTORY = "factory";
 export interface FactoryState {
   /** Canonical YAML by id. */
   schematics: Record<string, string>;
-  /** When "schematic/version/path" is, or was, ready. */
+  /** Time at which "schematic/version/path" is, or was, built. */
   builds: Record<string, number>;
-  /** For those who come by the real factory's name; made when the lab first opens its doors. */
+  /** For clients that use the real factory's name; created when the lab opens its doors for the first time. */
   tls?: { certificate: string; key: string };
 }

@@ -1,8 +1,8 @@
 import { Refused } from "./reply.ts";
 
 /**
- * Releases that the lab's factory knows, ascending as the real one lists them: the supported minors (docs/facts/talos.md#versions), and of v1.14
- * what came after it. Pre-releases appear of the newest minor only.
+ * Releases of the lab's factory, ascending as the real one lists them: the supported minors (docs/facts/talos.md#versions), and pre-releases of the
+ * next minor.
  */
 export const TALOS_VERSIONS: readonly string[] = [
   ...released("v1.12", 11),
@@ -16,7 +16,7 @@ function released(minor: string, newest: number): string[] {
   return Array.from({ length: newest + 1 }, (_, patch) => `${minor}.${patch}`);
 }
 
-/** With its leading v, which callers may leave out; refused as the real factory does. */
+/** The version with its leading v, which is optional in requests; an unknown one is refused as by the real factory. */
 export function knownVersion(asked: string): string {
   const version = asked.startsWith("v") ? asked : `v${asked}`;
   if (!/^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) throw new Refused(500, "internal server error");

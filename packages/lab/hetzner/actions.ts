@@ -7,7 +7,7 @@ import type { ActionState } from "./state.ts";
 
 export const ACTION_ENDS = "hetzner: action ends";
 
-/** What an action does when it has ended well; by name, so that a snapshot holds it. */
+/** The effect of an action when it succeeds; by name, so that a snapshot can hold it. */
 export type Effect = { does: string } & { [key: string]: Json };
 
 interface Order {
@@ -18,7 +18,7 @@ interface Order {
   fault: TaskFault | undefined;
 }
 
-/** Something that goes on after the answer. */
+/** Starts an action that ends after the response. */
 export function beginAction(lab: Lab, { command, takesMs, resources, effect, fault }: Order): ActionState {
   const action: ActionState = {
     id: lab.serial("hetzner action"),
@@ -32,7 +32,7 @@ export function beginAction(lab: Lab, { command, takesMs, resources, effect, fau
   return action;
 }
 
-/** True when it ended well. */
+/** Ends an action; true when it succeeded. */
 export function endAction(lab: Lab, id: number, fails: string | undefined): boolean {
   const { actions, servers } = hetzner(lab);
   const action = byId(actions, id);
@@ -50,7 +50,7 @@ export function actionById(lab: Lab, id: string): ActionState {
   return action;
 }
 
-/** GET /actions?id=1&id=2: how clients wait for several at once. */
+/** GET /actions?id=1&id=2: clients wait for several actions with one call. */
 export function listActions(lab: Lab, incoming: Incoming): Reply {
   const ids = incoming.query.getAll("id");
   const statuses = incoming.query.getAll("status");

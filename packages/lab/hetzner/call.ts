@@ -18,7 +18,7 @@ export function checkToken({ token }: HetznerState, { headers }: Incoming): void
   if (headers.authorization !== `Bearer ${token}`) throw new Refused("unauthorized", "unable to authenticate");
 }
 
-/** One call of the hour's 3600, of which one comes back every second; the headers that tell of them. */
+/** Counts a call against the limit of 3600 per hour, of which one returns every second; gives the rate limit headers. */
 export function spend(lab: Lab): Record<string, string> {
   const { allowance } = hetzner(lab);
   allowance.left = Math.min(HOURLY, allowance.left + ((lab.now() - allowance.at) / 3_600_000) * HOURLY) - 1;
@@ -34,7 +34,7 @@ export function spend(lab: Lab): Record<string, string> {
   return headers;
 }
 
-/** The body, as the call wants it. */
+/** Parses the body and checks its shape. */
 export function bodyOf<T>({ body }: Incoming, shape: z.ZodType<T>): T {
   let value: unknown;
   try {
@@ -53,7 +53,7 @@ interface Listed {
   labels: Labels;
 }
 
-/** A list as it is asked for, by name and labels. */
+/** A list reply, filtered by name and labels. */
 export function listReply<T extends Listed>(
   root: string,
   items: readonly T[],
@@ -94,7 +94,7 @@ export function moment(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "+00:00");
 }
 
-/** The one with this id, or undefined. */
+/** The item with this id, or undefined. */
 export function byId<T extends { id: number }>(items: readonly T[], id: string | number): T | undefined {
   return items.find((item) => String(item.id) === String(id));
 }

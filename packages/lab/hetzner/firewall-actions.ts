@@ -22,7 +22,7 @@ const RULES = z.object({ rules: z.array(RULE) });
 const APPLY = z.object({ apply_to: z.array(RESOURCE).min(1) });
 const REMOVE = z.object({ remove_from: z.array(RESOURCE).min(1) });
 
-/** The new rules are shown at once; servers have them when their actions have ended. */
+/** Replaces the rules. The API shows them at once; servers apply them when their actions have ended. */
 export function setRules(lab: Lab, firewall: FirewallState, incoming: Incoming, fault: TaskFault | undefined): Reply {
   firewall.rules = checkRules(bodyOf(incoming, RULES).rules);
   const own = begin(lab, "set_firewall_rules", firewall, undefined, { does: "nothing" }, fault);
@@ -35,7 +35,7 @@ export function applyFirewall(lab: Lab, firewall: FirewallState, incoming: Incom
   return json(201, { actions: actions.map(actionView) });
 }
 
-/** All of them, or none when one is wrong. */
+/** Applies the firewall to all resources, or to none when one is invalid. */
 export function applyTo(
   lab: Lab,
   firewall: FirewallState,
@@ -59,7 +59,7 @@ export function applyTo(
   });
 }
 
-/** Filters there until its action has ended. One that is not on it is no error. */
+/** Removes the firewall; it filters until its action has ended. A server without it is not an error. */
 export function removeFirewall(lab: Lab, firewall: FirewallState, incoming: Incoming, fault: TaskFault | undefined): Reply {
   const resources = bodyOf(incoming, REMOVE).remove_from;
   const servers = resources.flatMap((one) => (one.type === "server" ? [one.server.id] : []));
@@ -74,7 +74,7 @@ export function removeFirewall(lab: Lab, firewall: FirewallState, incoming: Inco
   return json(201, { actions: actions.map(actionView) });
 }
 
-/** At the end of the action. */
+/** Applies the effect at the end of the action. */
 export function firewallEffect(lab: Lab, effect: Effect): void {
   const firewall = byId(hetzner(lab).firewalls, effect.firewall as number);
   const on = firewall?.servers.find(({ server }) => server === effect.server);

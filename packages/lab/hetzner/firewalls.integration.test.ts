@@ -13,7 +13,7 @@ afterEach(() => open.lab.close());
 const first = () => ({ type: "server", server: { id: servers[0]?.id } });
 const tcp = (port: string, ...source_ips: string[]) => ({ direction: "in", protocol: "tcp", port, source_ips });
 
-/** What the first server's door says to an address of the lab's block within this time. */
+/** The first server's answer to a client with this address of the lab's block, within this time. */
 function knock(last: number, ms: number): Promise<string> {
   return new Promise((resolve) => {
     const { address } = open.lab;
@@ -33,7 +33,7 @@ function knock(last: number, ms: number): Promise<string> {
 const expectSsh = async (last: number) => expect(await knock(last, 10_000)).toBe("SSH");
 const expectSilence = async (last: number) => expect(await knock(last, 100)).toBe("silence");
 
-test("a firewall has its rules at once, and is before a server when its action has ended", async () => {
+test("a firewall has its rules at once, and filters when its action has ended", async () => {
   const { call, world } = open;
   const rules = [tcp("80-85", "0.0.0.0/0", "::/0"), { direction: "in", protocol: "icmp", source_ips: ["192.0.2.0/24"] }];
   const made = await call("POST", "/firewalls", { name: "web", labels: { a: "b" }, rules, apply_to: [first()] });
@@ -72,7 +72,7 @@ test("names are unique, and a firewall in use is not deleted before its removal 
   expect((await call("GET", "/firewalls")).content.firewalls).toEqual([]);
 });
 
-test("rules that are wrong make no firewall, and say which field is", async () => {
+test("a firewall with invalid rules is not created, and the error names the field", async () => {
   const { status, content } = await open.call("POST", "/firewalls", { name: "x", rules: [tcp("80", "192.0.2.1/24")] });
   expect([status, content.error.code, content.error.details.fields[0].name]).toEqual([
     422,
@@ -84,7 +84,7 @@ test("rules that are wrong make no firewall, and say which field is", async () =
   expect((await open.call("GET", "/firewalls")).content.firewalls).toEqual([]);
 });
 
-test("what no rule lets in meets silence: nothing filters without a firewall, and one without rules drops everything", async () => {
+test("a server without a firewall accepts everything; with one it silently drops what no rule allows", async () => {
   const { call, world, lab } = open;
   await expectSsh(99);
   const { id } = (await call("POST", "/firewalls", { name: "none", apply_to: [first()] })).content.firewall;
@@ -97,7 +97,7 @@ test("what no rule lets in meets silence: nothing filters without a firewall, an
   world.advance(3_000);
   await expectSsh(98);
   await expectSilence(99);
-  // Several add up.
+  // The rules of several firewalls add up.
   await call("POST", "/firewalls", {
     name: "more",
     rules: [tcp("2000-3000", `${lab.address.host(99)}/32`)],
@@ -108,7 +108,7 @@ test("what no rule lets in meets silence: nothing filters without a firewall, an
   await expectSsh(99);
 });
 
-test("one that follows a label is before every server that has it", async () => {
+test("a firewall with a label selector applies to every server with that label", async () => {
   const { call } = open;
   const apply_to = [{ type: "label_selector", label_selector: { selector: "role=web" } }];
   const { id } = (await call("POST", "/firewalls", { name: "web", apply_to })).content.firewall;

@@ -13,7 +13,7 @@ export function checkLabels(labels: Labels): Labels {
   return labels;
 }
 
-/** "a", "!a", "a=1", "a==1", "a!=1", "a in (1,2)", "a notin (1)", joined by commas: all of them must fit. */
+/** Whether labels match a selector: "a", "!a", "a=1", "a==1", "a!=1", "a in (1,2)", "a notin (1)", joined by commas; all of them must match. */
 export function selects(selector: string, labels: Labels): boolean {
   const parts = selector.match(/[^,(]+(\([^)]*\))?/g) ?? [];
   return parts.every((part) => fits(part.trim(), labels));

@@ -24,7 +24,7 @@ const STATUS = {
 
 export type Code = keyof typeof STATUS;
 
-/** Thrown by handlers. */
+/** An API error, thrown by handlers. */
 export class Refused extends Error {
   constructor(
     readonly code: Code,
@@ -35,7 +35,7 @@ export class Refused extends Error {
   }
 }
 
-/** What is wrong with a field of the body. */
+/** An invalid field of the body. */
 export function invalid(field: string, message: string): Refused {
   const words = `invalid input in field '${field}'`;
   return new Refused("invalid_input", words, { fields: [{ name: field, messages: [message] }] });
@@ -49,7 +49,7 @@ export function refusalReply({ code, message, details }: Refused): Reply {
   return json(STATUS[code], { error: { code, message, details } });
 }
 
-/** A refusal that somebody wants on purpose: under the code that says just that, or one that goes with its status. */
+/** The reply for a fault "refuse": with the code of this message, or one that has this status. */
 export function refusalOf(status: number, message: string): Reply {
   const known = Object.entries(refusals).filter(([, one]) => one.status === status);
   const [code] = known.find(([, one]) => one.message === message) ?? known[0] ?? ["server_error"];

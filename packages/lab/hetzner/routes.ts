@@ -10,43 +10,43 @@ import { actOnServer } from "./server-actions.ts";
 import { allServers, changeServer, getServer, listServers, serverById } from "./servers.ts";
 import { changeSshKey, createSshKey, deleteSshKey, getSshKey, listSshKeys } from "./ssh-keys.ts";
 
-interface Asked<P> {
+interface RouteCall<P> {
   lab: Lab;
   incoming: Incoming;
   params: P;
   fault: TaskFault | undefined;
 }
 
-interface Answer<P> {
-  /** What the call is about, for faults and the record. */
+interface RouteHandler<P> {
+  /** The subject of the call, for faults and the record. */
   resource(lab: Lab, params: P): string;
-  handle(asked: Asked<P>): Reply;
+  handle(asked: RouteCall<P>): Reply;
 }
 
-export type AnyAnswer = Answer<Record<string, string>>;
+export type AnyRouteHandler = RouteHandler<Record<string, string>>;
 
-/** The router fills in exactly the parameters its pattern names, which the cast says to the compiler. */
+/** The router fills in exactly the parameters in its pattern; the cast tells the compiler so. */
 function route<P extends string>(
   method: string,
   pattern: P,
-  resource: Named<P>,
-  handle: Answer<Params<P>>["handle"],
-): Route<AnyAnswer> {
-  const answer: Answer<Params<P>> = { resource: typeof resource === "string" ? () => resource : resource, handle };
-  return { method, pattern: `/v1${pattern}`, handler: answer as unknown as AnyAnswer };
+  resource: ResourceLabel<P>,
+  handle: RouteHandler<Params<P>>["handle"],
+): Route<AnyRouteHandler> {
+  const answer: RouteHandler<Params<P>> = { resource: typeof resource === "string" ? () => resource : resource, handle };
+  return { method, pattern: `/v1${pattern}`, handler: answer as unknown as AnyRouteHandler };
 }
 
-type Named<P extends string> = string | Answer<Params<P>>["resource"];
+type ResourceLabel<P extends string> = string | RouteHandler<Params<P>>["resource"];
 
 const server = (lab: Lab, { id }: { id: string }) => `server ${byId(allServers(lab), id)?.name ?? id}`;
 const firewall = (lab: Lab, { id }: { id: string }) => `firewall ${byId(hetzner(lab).firewalls, id)?.name ?? id}`;
 const sshKey = (lab: Lab, { id }: { id: string }) => `ssh key ${byId(hetzner(lab).sshKeys, id)?.name ?? id}`;
 const action = (_: Lab, { action }: { action: string }) => `action ${action}`;
 
-const showAction = ({ lab, params }: Asked<{ action: string }>) =>
+const showAction = ({ lab, params }: RouteCall<{ action: string }>) =>
   json(200, { action: actionView(actionById(lab, params.action)) });
 
-export const routes: readonly Route<AnyAnswer>[] = [
+export const routes: readonly Route<AnyRouteHandler>[] = [
   route("GET", "/servers", "servers", ({ lab, incoming }) => listServers(lab, incoming)),
   route("GET", "/servers/:id", server, ({ lab, params }) => getServer(lab, params.id)),
   route("PUT", "/servers/:id", server, ({ lab, params, incoming }) => changeServer(lab, params.id, incoming)),

@@ -51,7 +51,7 @@ function isPort(port: string): boolean {
   return more.length === 0 && from >= 1 && from <= to && to <= 65_535;
 }
 
-/** With a prefix length, and nothing behind it but zeros. */
+/** Whether the text is a network with a prefix length and without host bits. */
 function isNetwork(text: string): boolean {
   if (!ipaddr.isValidCIDR(text)) return false;
   const [address, prefix] = ipaddr.parseCIDR(text);
@@ -59,7 +59,7 @@ function isNetwork(text: string): boolean {
   return prefix >= 0 && network.toString() === address.toString();
 }
 
-/** Whether a rule lets a connection of TCP in. */
+/** Whether a rule allows a TCP connection. */
 export function letsIn(rule: Rule, port: number, source: string): boolean {
   if (rule.direction !== "in" || rule.protocol !== "tcp") return false;
   const address = ipaddr.process(source);

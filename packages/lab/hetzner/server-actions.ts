@@ -10,7 +10,7 @@ export const RESCUE_EXPIRES = "hetzner: rescue expires";
 
 const HOUR_MS = 60 * 60_000;
 
-/** What the API calls them, what their actions are called, and how long each takes. */
+/** The commands of the API's actions, and how long each takes. */
 const ACTIONS: Readonly<Record<string, { command: string; takesMs: number }>> = {
   enable_rescue: { command: "enable_rescue", takesMs: 2_000 },
   disable_rescue: { command: "disable_rescue", takesMs: 2_000 },
@@ -25,7 +25,7 @@ const RESCUE = z.object({
   ssh_keys: z.array(z.int()).default([]),
 });
 
-/** POST /servers/{id}/actions/{action}: what runs already locks the server. */
+/** POST /servers/{id}/actions/{action}: a running action locks the server. */
 export function actOnServer(lab: Lab, id: string, action: string, incoming: Incoming, fault: TaskFault | undefined): Reply {
   const server = serverById(lab, id);
   const known = ACTIONS[action];
@@ -53,7 +53,7 @@ function rescueOrder(lab: Lab, server: Server, incoming: Incoming): { keys: stri
   return { keys, password: password.join("") };
 }
 
-/** At the end of the action. */
+/** Applies the effect at the end of the action. */
 export function serverEffect(lab: Lab, effect: Effect, order: number): void {
   const server = allServers(lab).find(({ name }) => name === effect.server);
   if (server === undefined) return;
@@ -68,7 +68,7 @@ export function serverEffect(lab: Lab, effect: Effect, order: number): void {
     switches.rescueNext(lab, name, undefined);
     ordered(lab, name, undefined);
   }
-  // Whoever resets or reboots what is off has it off.
+  // A server that is off stays off when it is reset or rebooted.
   if ((effect.does === "reset" || effect.does === "reboot") && isOn) switches.reset(lab, name);
   if (effect.does === "poweron" && !isOn) switches.powerOn(lab, name);
   if (effect.does === "poweroff" && isOn) switches.powerOff(lab, name);
@@ -81,7 +81,7 @@ function ordered(lab: Lab, name: string, order: number | undefined): void {
   else own.rescueOrder = order;
 }
 
-/** A rescue system that nobody started within an hour is not started any more. */
+/** Disables a rescue system that was not started within an hour. */
 export function rescueExpires(lab: Lab, name: string, order: number): void {
   if (hetzner(lab).servers[name]?.rescueOrder !== order) return;
   ordered(lab, name, undefined);

@@ -45,7 +45,7 @@ export function getServer(lab: Lab, id: string): Reply {
 
 const CHANGE = z.object({ labels: z.record(z.string(), z.string()).exactOptional() });
 
-/** Its name is the rescue service's, and stays. */
+/** Changes a server's labels; its name belongs to the rescue service and does not change. */
 export function changeServer(lab: Lab, id: string, incoming: Incoming): Reply {
   const { labels } = bodyOf(incoming, CHANGE);
   const known = hetzner(lab).servers[serverById(lab, id).name];
@@ -53,7 +53,7 @@ export function changeServer(lab: Lab, id: string, incoming: Incoming): Reply {
   return getServer(lab, id);
 }
 
-/** Those that filter before a server, with their state there. */
+/** The firewalls that filter for a server, with their state there. */
 export function firewallsOn(lab: Lab, server: Server): { firewall: FirewallState; pending: boolean }[] {
   return hetzner(lab).firewalls.flatMap((firewall) => {
     const on = firewall.servers.find((one) => one.server === server.id);

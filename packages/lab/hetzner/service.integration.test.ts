@@ -21,7 +21,7 @@ async function start(...servers: Parameters<typeof project>): Promise<Project> {
   return open;
 }
 
-test("it listens where it says, for whoever has the token", async () => {
+test("the API listens where it is published, and requires the token", async () => {
   const { lab, call } = await start({});
   expect(lab.published().hetzner?.url).toBe(`http://${lab.address.prefix}.240:8080/v1`);
   expect((await call("GET", "/servers")).status).toBe(200);
@@ -32,7 +32,7 @@ test("it listens where it says, for whoever has the token", async () => {
   });
 });
 
-test("servers are those of the rescue service, found by name, label and page", async () => {
+test("servers are those of the rescue service, filtered by name, label and page", async () => {
   const { lab, call } = await start({}, { arch: "arm64", isOn: false }, {});
   const { content } = await call("GET", "/servers?per_page=2&page=2");
   expect(content.servers.map(({ name }: { name: string }) => name)).toEqual(["vps-3"]);
@@ -59,7 +59,7 @@ test("servers are those of the rescue service, found by name, label and page", a
 });
 
 describe("rescue", () => {
-  test("is enabled by an action that locks the server meanwhile, and used up by the next start", async () => {
+  test("is enabled by an action that locks the server meanwhile, and is used by the next start only", async () => {
     const { lab, world, call } = await start({});
     const [{ id }] = (await call("GET", "/servers")).content.servers;
     const { ssh_key } = (await call("POST", "/ssh_keys", { name: "me", public_key: `${KEY} me@there` })).content;
@@ -81,7 +81,7 @@ describe("rescue", () => {
     expect(doneTo(lab)).toEqual([`rescue next vps-1: ${KEY} me@there`, "reset vps-1"]);
   });
 
-  test("is taken back after an hour, unless it was ordered again", async () => {
+  test("is disabled after an hour, unless it was ordered again", async () => {
     const { lab, world, call } = await start({});
     const [{ id }] = (await call("GET", "/servers")).content.servers;
     await call("POST", `/servers/${id}/actions/enable_rescue`, {});
@@ -94,7 +94,7 @@ describe("rescue", () => {
     expect(doneTo(lab).at(-1)).toBe("no rescue vps-1");
   });
 
-  test("refuses keys and systems it does not know", async () => {
+  test("refuses unknown keys and systems", async () => {
     const { call } = await start({});
     const [{ id }] = (await call("GET", "/servers")).content.servers;
     const unknown = await call("POST", `/servers/${id}/actions/enable_rescue`, { ssh_keys: [7] });
@@ -117,7 +117,7 @@ test("a server that is off stays off when it is reset, and starts when it is swi
   expect(doneTo(lab)).toEqual(["power on vps-1", "power off vps-1"]);
 });
 
-test("an action that fails on purpose says so and changes nothing", async () => {
+test("an action that fails by a fault reports the error and changes nothing", async () => {
   const { lab, world, call } = await start({});
   const [{ id }] = (await call("GET", "/servers")).content.servers;
   lab.setFaults([
@@ -129,7 +129,7 @@ test("an action that fails on purpose says so and changes nothing", async () => 
   expect([action.status, action.error, doneTo(lab)]).toEqual(["error", { code: "action_failed", message: "no host" }, []]);
 });
 
-test("a call that is refused on purpose has the code of its status", async () => {
+test("a call that a fault refuses has the error code of its status", async () => {
   const { lab, call } = await start({});
   for (const [status, code] of [
     [409, "conflict"],
@@ -142,7 +142,7 @@ test("a call that is refused on purpose has the code of its status", async () =>
   }
 });
 
-test("an hour has 3600 calls, and one comes back every second", async () => {
+test("the limit is 3600 calls per hour, and one returns every second", async () => {
   const { lab, world, call } = await start({});
   lab.state<{ allowance: { left: number } }>("hetzner").allowance.left = 1;
   expect((await call("GET", "/servers")).status).toBe(200);
@@ -152,7 +152,7 @@ test("an hour has 3600 calls, and one comes back every second", async () => {
 });
 
 describe("SSH keys", () => {
-  test("have the fingerprint that ssh-keygen -l -E md5 shows, and are there once", async () => {
+  test("have the fingerprint that ssh-keygen -l -E md5 shows, and are unique", async () => {
     const { call } = await start();
     const { content } = await call("POST", "/ssh_keys", { name: "a", public_key: KEY, labels: { talosmith: "rescue" } });
     expect(content.ssh_key).toMatchObject({
@@ -168,14 +168,14 @@ describe("SSH keys", () => {
     expect((await call("GET", "/ssh_keys")).content.ssh_keys).toEqual([]);
   });
 
-  test("must be keys", async () => {
+  test("must be valid keys", async () => {
     const { call } = await start();
     for (const public_key of ["rubbish", "ssh-rsa AAAA", KEY.replace("ssh-ed25519", "ssh-rsa")])
       expect(refusal(await call("POST", "/ssh_keys", { name: "a", public_key }))).toBe("422 invalid_input");
   });
 });
 
-test("a snapshot holds what was ordered and is still under way", async () => {
+test("a snapshot holds ordered actions that are still running", async () => {
   const { lab, world, call } = await start({});
   const [{ id }] = (await call("GET", "/servers")).content.servers;
   await call("POST", `/servers/${id}/actions/enable_rescue`, {});
@@ -186,7 +186,7 @@ test("a snapshot holds what was ordered and is still under way", async () => {
   expect((await call("GET", `/servers/${id}`)).content.server).toMatchObject({ locked: true, rescue_enabled: false });
 });
 
-test("every fault does to a call what it says", async () => {
+test("every kind of fault has its effect on a call", async () => {
   const lab = await createLab(realWorld({ timeScale: 1 }), {
     seed: "s",
     timeScale: "instant",
@@ -214,7 +214,7 @@ test("every fault does to a call what it says", async () => {
   }
 });
 
-test("a refusal that the API is known for has its own code", async () => {
+test("a fault with a documented message has its own error code", async () => {
   const { lab, call } = await start({});
   const { status, message } = refusals.protected;
   lab.setFaults([{ service: "hetzner", fault: { kind: "refuse", status, message } }]);

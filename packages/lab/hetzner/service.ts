@@ -15,7 +15,7 @@ const HOST = 240;
 const PORT = 8080;
 const TOKEN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** A project of Hetzner Cloud that has the rescue service's servers (docs/facts/ssh-and-rented-servers.md#hetzner-cloud). */
+/** A Hetzner Cloud project with the rescue service's servers (docs/facts/ssh-and-rented-servers.md#hetzner-cloud). */
 export function hetznerService(): Service {
   return {
     name: HETZNER,

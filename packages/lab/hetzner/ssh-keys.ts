@@ -66,7 +66,7 @@ function checkName(lab: Lab, name: string): void {
   if (hetzner(lab).sshKeys.some((key) => key.name === name)) throw notUnique("name", "SSH key name is already used");
 }
 
-/** MD5 of the key's own bytes, as older ssh-keygens showed it. */
+/** MD5 of the key's bytes, as older versions of ssh-keygen showed it. */
 function fingerprintOf(publicKey: string): string {
   const [type = "", encoded = ""] = publicKey.trim().split(/\s+/);
   const bytes = Buffer.from(encoded, "base64");

@@ -1,6 +1,6 @@
 export const HETZNER = "hetzner";
 
-/** All of a project. Ids are unique within each kind, and never given out twice. */
+/** The state of a project. Ids are unique within each kind and never reused. */
 export interface HetznerState {
   token: string;
   /** By name. */
@@ -8,16 +8,16 @@ export interface HetznerState {
   actions: ActionState[];
   sshKeys: SshKeyState[];
   firewalls: FirewallState[];
-  /** Calls left of the hour's; they come back one by one. */
+  /** Remaining calls of the hourly limit; they return one by one. */
   allowance: { left: number; at: number };
 }
 
 export interface ServerState {
   id: number;
   labels: Labels;
-  /** The action that has locked it. */
+  /** The action that locks the server. */
   lockedBy?: number;
-  /** The order that made the next start a rescue; a later one is another's. */
+  /** The order that made the next start a rescue; a later order replaces it. */
   rescueOrder?: number;
 }
 
@@ -52,7 +52,7 @@ export interface FirewallState {
   selectors: string[];
 }
 
-/** A firewall on a server: `active` are the rules that filter there now, until an action brings others. */
+/** A firewall on a server: `active` are the rules that filter now, until an action has applied the new ones. */
 export interface FirewallOn {
   server: number;
   active?: Rule[];

@@ -7,7 +7,7 @@ import type { LabHandle } from "./lab-file.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** One connection for one call; there is no certificate to trust. */
+/** One connection per call; plain HTTP has no certificate to trust. */
 const PLAIN_HTTP = { trust: { by: "system" }, maxConnections: 1, idleMs: TIMEOUT_MS } as const;
 
 export async function labStatus(world: World, lab: LabHandle): Promise<LabStatus> {
@@ -26,7 +26,7 @@ export async function labFaults(world: World, lab: LabHandle, rules: readonly Fa
   await ask(world, lab, "POST", "/faults", JSON.stringify(rules));
 }
 
-/** Besides those that there are. */
+/** Adds rules to the existing ones. */
 export async function labMoreFaults(world: World, lab: LabHandle, rules: readonly FaultRule[]): Promise<void> {
   await ask(world, lab, "POST", "/faults/more", JSON.stringify(rules));
 }
@@ -43,12 +43,12 @@ export async function labStrike(world: World, lab: LabHandle, name: string, args
   await ask(world, lab, "POST", "/strike", JSON.stringify({ name, args }));
 }
 
-/** Those with a number above `after`. */
+/** Calls with a number above `after`. */
 export async function labCalls(world: World, lab: LabHandle, after = 0): Promise<Recorded[]> {
   return JSON.parse(await ask(world, lab, "GET", `/calls?after=${after}`));
 }
 
-/** Asks only: see `stopLab` for one that makes sure. */
+/** Only asks the lab to stop; `stopLab` also makes sure that it does. */
 export async function askToStop(world: World, lab: LabHandle, timeoutMs: number): Promise<void> {
   await ask(world, lab, "POST", "/stop", undefined, timeoutMs);
 }
@@ -77,12 +77,12 @@ function unreachable(lab: LabHandle, error: unknown): TalosmithError {
   return remoteError("LAB_UNREACHABLE", {
     message: `Unable to reach the lab at ${lab.control.url}`,
     detail: asTalosmithError(error).message,
-    hint: "see whether it runs: talosmith lab status",
+    hint: "check whether it runs: talosmith lab status",
     cause: error,
   });
 }
 
-/** What went wrong in the lab's process, as if it had here. */
+/** An error of the lab's process, as if it had happened in this process. */
 function refusal(status: number, body: string, call: string): TalosmithError {
   const report: Partial<ErrorReport> = JSON.parse(body || "{}");
   const { kind, code, message, detail, hint } = report;
@@ -94,8 +94,8 @@ function refusal(status: number, body: string, call: string): TalosmithError {
     });
   }
   return remoteError("LAB_REFUSED", {
-    message: "Unable to use the lab's control endpoint",
+    message: "The lab's control endpoint refused a call",
     detail: `${call} was answered ${status}`,
-    hint: "its secret may have changed: read the lab's folder again",
+    hint: "the lab may have been restarted with another secret; run the command again",
   });
 }

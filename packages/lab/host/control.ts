@@ -19,39 +19,39 @@ export interface LabStatus {
   block: string;
   /** The number of the last call. */
   calls: number;
-  /** Transitions to come. */
+  /** Number of transitions to come. */
   pending: number;
   faults: readonly FaultRule[];
   outages: readonly Outage[];
   services: Record<string, Record<string, string>>;
 }
 
-/** What is broken on purpose, and everything that could be. */
+/** The faults and outages that are set, and everything that they could be set for. */
 export interface LabBreakage {
   faults: readonly FaultCount[];
   outages: readonly Outage[];
   services: string[];
   strikes: ReturnType<RunningLab["strikes"]>;
   refusals: ReturnType<RunningLab["refusals"]>;
-  /** What has been called so far, by service. */
+  /** Sites called so far, by service. */
   sites: Record<string, string[]>;
 }
 
 export interface Control {
   url: string;
-  /** Requests so far. */
+  /** Number of requests so far. */
   used(): number;
   close(): Promise<void>;
 }
 
-interface Asked {
+interface RouteCall {
   query: URLSearchParams;
   body: string;
 }
 
-/** What the host of a lab may be told from outside. It is no part of the lab: neither recorded nor broken on purpose. */
+/** The control endpoint of a lab. It is not part of the lab: its calls are neither recorded nor affected by faults. */
 export async function openControl(lab: RunningLab, secret: Secret, stop: () => void): Promise<Control> {
-  const route = createRouter<(asked: Asked) => string>([
+  const route = createRouter<(asked: RouteCall) => string>([
     { method: "GET", pattern: "/status", handler: () => JSON.stringify(status(lab)) },
     { method: "GET", pattern: "/snapshot", handler: () => lab.snapshot() },
     { method: "POST", pattern: "/restore", handler: ({ body }) => done(() => lab.restore(body)) },
@@ -69,7 +69,7 @@ export async function openControl(lab: RunningLab, secret: Secret, stop: () => v
   ]);
   let used = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    // Before anything of the body is read: the connection of whoever may not is closed, whatever they were about to send.
+    // Before the body is read: the connection of an unauthorized client is closed, whatever it was about to send.
     if (!allowed(request, secret)) return send(response.setHeader("connection", "close"), 401, "{}");
     used++;
     const url = new URL(request.url ?? "/", "http://control");
@@ -125,8 +125,7 @@ const struck = z.strictObject({ name: z.string(), args: z.array(z.string()) });
 
 function strike(lab: RunningLab, asked: unknown): void {
   const { success, data } = struck.safeParse(asked);
-  if (!success)
-    throw userError("LAB_STRIKE", { message: "Unable to read which strike is meant", hint: "give a name and arguments" });
+  if (!success) throw userError("LAB_STRIKE", { message: "Unable to read the strike", hint: "pass its name and its arguments" });
   lab.strike(data.name, data.args);
 }
 
@@ -139,7 +138,7 @@ function done(work: () => void): string {
   return "{}";
 }
 
-/** What is no JSON is no list of rules either, and refused as such. */
+/** A body that is not JSON is not a list of rules either, and is refused as such. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

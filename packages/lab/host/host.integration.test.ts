@@ -59,14 +59,14 @@ async function served(options: Partial<ServeOptions> = {}): Promise<LabHandle> {
   return lab;
 }
 
-/** One connection each: the addresses of one test are leased again to the next, and a kept connection would be dead then. */
+/** One connection per call: the addresses of one test are reused by the next, and a kept connection would be dead then. */
 const ask = async (url: string, init: RequestInit = {}) => {
   const answer = await fetch(url, { ...init, headers: { ...init.headers, connection: "close" } });
   return { status: answer.status, body: await answer.text() };
 };
 const say = (lab: LabHandle, word: string) => ask(`${lab.services.toy?.url}/say/${word}`);
 
-test("a served lab is found through its folder, with what its services publish", async () => {
+test("a served lab is found through its folder, with the values its services publish", async () => {
   const lab = await served();
   const prefix = lab.block.replace(/\.0\/24$/, "");
   expect(lab).toMatchObject({
@@ -76,7 +76,7 @@ test("a served lab is found through its folder, with what its services publish",
   });
 });
 
-test("only its owner can read lab.json, and the secret does not show when a handle is printed", async () => {
+test("only its owner can read lab.json, and a printed handle does not show the secret", async () => {
   const lab = await served();
   expect(statSync(join(folder, "lab.json")).mode & 0o777).toBe(0o600);
   const secret = JSON.parse(readFileSync(join(folder, "lab.json"), "utf8")).control.secret;
@@ -84,7 +84,7 @@ test("only its owner can read lab.json, and the secret does not show when a hand
   expect(JSON.stringify(lab)).not.toContain(secret);
 });
 
-test("without the secret the control endpoint does nothing", async () => {
+test("the control endpoint refuses calls without the secret", async () => {
   const lab = await served();
   for (const authorization of ["", "Bearer ", "Bearer wrong"]) {
     const answer = await ask(`${lab.control.url}/stop`, { method: "POST", headers: { authorization } });
@@ -93,7 +93,7 @@ test("without the secret the control endpoint does nothing", async () => {
   expect((await labStatus(world, lab)).block).toBe(lab.block);
 });
 
-test("whoever lacks the secret is refused before anything of the body is sent, and cut off", async () => {
+test("a client without the secret is refused and disconnected before its body is sent", async () => {
   const lab = await served();
   const { hostname: host, port } = new URL(lab.control.url);
   const socket = await world.net.dial({ host, port: Number(port) });
@@ -102,7 +102,7 @@ test("whoever lacks the secret is refused before anything of the body is sent, a
   expect(await answer).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test("status tells the lab's time, scale, seed, block, calls and faults", async () => {
+test("status shows the lab's time, scale, seed, block, calls and faults", async () => {
   const lab = await served();
   await say(lab, "hello");
   expect(await labStatus(world, lab)).toEqual({
@@ -118,7 +118,7 @@ test("status tells the lab's time, scale, seed, block, calls and faults", async 
   });
 });
 
-test("calls can be read, all or the new ones", async () => {
+test("recorded calls can be read, all or only the new ones", async () => {
   const lab = await served();
   await say(lab, "one");
   await say(lab, "two");
@@ -126,13 +126,13 @@ test("calls can be read, all or the new ones", async () => {
   expect((await labCalls(world, lab, 1)).map(({ resource }) => resource)).toEqual(["two"]);
 });
 
-test("faults set from outside are met", async () => {
+test("faults set through the control endpoint take effect", async () => {
   const lab = await served();
   await labFaults(world, lab, [{ site: "GET /say", fault: { kind: "refuse", status: 503, message: "busy" } }]);
   expect(await say(lab, "hello")).toEqual({ status: 503, body: "busy" });
 });
 
-test("what is broken can be asked, added to, and mended from outside", async () => {
+test("faults and outages can be listed, added and removed through the control endpoint", async () => {
   const lab = await served();
   await labMoreFaults(world, lab, [{ service: "toy", times: 1, fault: { kind: "refuse", status: 503, message: "busy" } }]);
   expect([await say(lab, "hello"), await say(lab, "hello")]).toEqual([
@@ -149,7 +149,7 @@ test("what is broken can be asked, added to, and mended from outside", async () 
   expect((await say(lab, "hello")).status).toBe(200);
 });
 
-test("a strike from outside happens, and one that makes no sense is a user error", async () => {
+test("a strike through the control endpoint happens, and an invalid one is a user error", async () => {
   const lab = await served();
   const before = Date.parse((await labStatus(world, lab)).now);
   await labStrike(world, lab, "clock-forward", ["400d"]);
@@ -158,7 +158,7 @@ test("a strike from outside happens, and one that makes no sense is a user error
   await expect(labOutages(world, lab, [{ service: "tea", how: "refused" }])).rejects.toMatchObject({ code: "LAB_OUTAGES" });
 });
 
-test("wrong faults are a user error here as there", async () => {
+test("invalid faults are a user error in the client, too", async () => {
   const lab = await served();
   await expect(labFaults(world, lab, [{ occurrence: 0, fault: { kind: "cut-before" } }])).rejects.toMatchObject({
     kind: "user",
@@ -168,7 +168,7 @@ test("wrong faults are a user error here as there", async () => {
   });
 });
 
-test("a snapshot taken from outside can be restored from outside", async () => {
+test("a snapshot taken through the control endpoint can be restored through it", async () => {
   const lab = await served();
   await say(lab, "before");
   const snapshot = await labSnapshot(world, lab);
@@ -178,12 +178,12 @@ test("a snapshot taken from outside can be restored from outside", async () => {
   expect(services.toy.log).toEqual([expect.stringMatching(/^before@/)]);
 });
 
-test("a snapshot that is none is a user error", async () => {
+test("an invalid snapshot is a user error", async () => {
   const lab = await served();
   await expect(labRestore(world, lab, "nonsense")).rejects.toMatchObject({ kind: "user", code: "LAB_SNAPSHOT" });
 });
 
-test("stopping ends the lab, frees its addresses and takes lab.json away", async () => {
+test("stopping ends the lab, frees its addresses and removes lab.json", async () => {
   const lab = await served();
   expect(await stopLab(world, lab)).toBe("stopped");
   await Promise.all(serving);
@@ -192,7 +192,7 @@ test("stopping ends the lab, frees its addresses and takes lab.json away", async
   await expect(labStatus(world, lab)).rejects.toMatchObject({ code: "LAB_UNREACHABLE" });
 });
 
-test("the signal ends the lab as well", async () => {
+test("aborting the signal ends the lab", async () => {
   const lab = await served();
   ending.abort();
   await Promise.all(serving);
@@ -200,14 +200,14 @@ test("the signal ends the lab as well", async () => {
   await expect(say(lab, "hello")).rejects.toThrow();
 });
 
-test("a lab nobody calls ends after idleMinutes", async () => {
+test("a lab without calls ends after idleMinutes", async () => {
   const fast = realWorld({ timeScale: 600 });
   const began = fast.clock.monotonic();
   await serve({ idleMinutes: 2 }, fast);
   expect(fast.clock.monotonic() - began).toBeGreaterThanOrEqual(120_000);
 });
 
-test("a lab that is called does not end for idleness", async () => {
+test("a lab that receives calls does not end as idle", async () => {
   const still = stillWorld(world);
   let over = false;
   const running = serve({ idleMinutes: 2, timeScale: 1 }, still).then(() => {
@@ -225,13 +225,13 @@ test("a lab that is called does not end for idleness", async () => {
   await running;
 });
 
-test("a lab whose parent is dead ends", async () => {
+test("a lab ends when its parent process is dead", async () => {
   const parent: ProcessIdentity = { ...world.processes.self(), pid: 2 ** 22 + 1 };
   await serve({ parent }, realWorld({ timeScale: 20 }));
   expect(readLab(world, folder)).toBeUndefined();
 });
 
-test("a lab whose folder is removed ends", async () => {
+test("a lab ends when its folder is removed", async () => {
   const fast = realWorld({ timeScale: 20 });
   const running = serve({}, fast);
   while (readLab(world, folder) === undefined) await world.clock.sleep(5);
@@ -244,7 +244,7 @@ test("a second lab in the same folder is refused", async () => {
   await expect(serve()).rejects.toMatchObject({ kind: "user", code: "LAB_RUNNING" });
 });
 
-test("a lab.json left by a dead process is no lab, and no obstacle", async () => {
+test("a lab.json of a dead process is ignored", async () => {
   const dead = { ...world.processes.self(), bootId: "another boot" };
   writeLabFile(world, {
     folder,
@@ -257,14 +257,14 @@ test("a lab.json left by a dead process is no lab, and no obstacle", async () =>
   expect((await served()).process.pid).toBe(process.pid);
 });
 
-test("a lab.json nobody can read is named, with what to do", () => {
+test("an unreadable lab.json is an error that names the file and a solution", () => {
   writeFileSync(join(folder, "lab.json"), "{");
   expect(() => readLab(world, folder)).toThrow(
     expect.objectContaining({ code: "LAB_FILE", hint: `remove it: rm ${join(folder, "lab.json")}` }),
   );
 });
 
-/** A world in which starting this program again runs a script of ours. */
+/** A world in which starting this program again runs the given script. */
 function spawning(script: string): World & { pids: number[] } {
   const pids: number[] = [];
   const spawnSelf = (args: readonly string[], logFile: string) => {
@@ -278,7 +278,7 @@ function spawning(script: string): World & { pids: number[] } {
   return { ...world, processes: { ...world.processes, spawnSelf }, pids };
 }
 
-test("startLab waits for the lab, and takes one that runs as it is", async () => {
+test("startLab waits for the lab, and reuses a running one", async () => {
   let started: readonly string[] = [];
   const spawnSelf = (args: readonly string[]) => {
     started = args;
@@ -291,7 +291,7 @@ test("startLab waits for the lab, and takes one that runs as it is", async () =>
   expect((await startLab(spawning("throw 1"), { folder, args: [] })).control.url).toBe(lab.control.url);
 });
 
-test("a lab that dies while starting fails with what it printed", async () => {
+test("a lab that dies while starting is an error with its output", async () => {
   writeFileSync(join(folder, "lab.log"), "from an earlier run\n");
   const dying = spawning("console.error('Unable to open port 8006'); process.exit(1)");
   await expect(startLab(dying, { folder, args: [] })).rejects.toMatchObject({
@@ -306,12 +306,12 @@ test("a lab that never answers is killed after the time-out", async () => {
   const stuck = spawning("setInterval(() => {}, 1000)");
   await expect(startLab(stuck, { folder, args: [], timeoutMs: 500 })).rejects.toMatchObject({
     message: "Unable to start the lab: no answer in 0.5 s",
-    detail: "it printed nothing",
+    detail: "the lab printed nothing",
   });
   await expect.poll(() => stuck.pids.map(lives), { interval: 10 }).toEqual([false]);
 });
 
-test("a lab that does not react is killed", async () => {
+test("a lab that does not respond to the stop request is killed", async () => {
   const stuck = spawning("setInterval(() => {}, 1000)");
   const process = stuck.processes.spawnSelf([], join(folder, "lab.log"));
   const control = { url: "http://127.0.0.1:1", secret: new Secret("x") };

@@ -14,7 +14,9 @@ const processIdentity = z.object({
   host: z.string(),
 });
 
-/** lab.json: where a lab in a process of its own is to be found. It holds the control secret, so nobody else may read it. */
+/**
+ * lab.json: the process and the control endpoint of a lab that runs in its own process. It holds the control secret, so only its owner may read it.
+ */
 const shape = z.object({
   version: z.literal(1),
   process: processIdentity,
@@ -29,7 +31,7 @@ export interface LabHandle {
   control: { url: string; secret: Secret };
   /** "127.80.1.0/24" */
   block: string;
-  /** What each service published: `services.factory.url`. */
+  /** The values each service published: `services.factory.url`. */
   services: Record<string, Record<string, string>>;
 }
 
@@ -41,7 +43,7 @@ export function writeLabFile(world: World, lab: LabHandle): void {
   writeDurably(world.files, path(folder), `${JSON.stringify({ version: 1, process, control, block, services }, null, 2)}\n`);
 }
 
-/** Whoever wrote it, dead or alive. */
+/** Reads the file of a lab, whether its process is alive or dead. */
 export function readLabFile(world: World, folder: string): LabHandle | undefined {
   const bytes = world.files.read(path(folder));
   if (bytes === undefined) return undefined;
@@ -57,18 +59,18 @@ export function readLabFile(world: World, folder: string): LabHandle | undefined
   return { folder, process, control: { url: control.url, secret: new Secret(control.secret) }, block, services };
 }
 
-/** The lab that runs for this folder, on this host. */
+/** The running lab of this folder on this host. */
 export function readLab(world: World, folder: string): LabHandle | undefined {
   const lab = readLabFile(world, folder);
   return lab && world.processes.state(lab.process) === "alive" ? lab : undefined;
 }
 
-/** Whether the file still speaks of this lab: its secret is of its own. */
+/** Whether the file still belongs to this lab: each lab has its own secret. */
 export function labFileNames(world: World, lab: LabHandle): boolean {
   return readLabFile(world, lab.folder)?.control.secret.reveal() === lab.control.secret.reveal();
 }
 
-/** Leaves the file of a lab that came after alone. */
+/** Removes the lab's own file, but not that of a later lab. */
 export function removeLabFile(world: World, lab: LabHandle): void {
   if (labFileNames(world, lab)) world.files.remove(path(lab.folder));
 }

@@ -7,17 +7,17 @@ import { type Control, openControl } from "./control.ts";
 import { type LabHandle, labFileNames, readLab, removeLabFile, writeLabFile } from "./lab-file.ts";
 
 export interface ServeOptions extends LabOptions {
-  /** Where lab.json is put. */
+  /** The folder for lab.json. */
   folder: string;
-  /** The lab ends when nobody has called it for this long, in the world's time; 120 when absent. */
+  /** The lab ends when it gets no call for this long, in the world's time; 120 when absent. */
   idleMinutes?: number;
-  /** The lab ends when this process has. */
+  /** The lab ends when this process has ended. */
   parent?: ProcessIdentity;
 }
 
 const LOOK_MS = 1000;
 
-/** A lab in this process, to be found by others through the folder. Returns when it is over and nothing of it is left. */
+/** Runs a lab in this process, which others find through the folder. Returns when it has ended and everything of it is removed. */
 export async function serveLab(world: World, options: ServeOptions, signal: AbortSignal): Promise<void> {
   refuseSecond(world, options.folder);
   world.files.makeFolder(options.folder, 0o700);
@@ -42,7 +42,7 @@ export async function serveLab(world: World, options: ServeOptions, signal: Abor
       await untilOver(world, options, lab, control, handle, over.signal);
     } finally {
       await control.close();
-      // Last of all, so that who sees the file gone may take the addresses.
+      // Removed last: once the file is gone, the addresses are free.
       await lab.close().finally(() => removeLabFile(world, handle));
     }
   } finally {
@@ -68,7 +68,7 @@ async function untilOver(
       if (!over.aborted) throw error;
     }
     if (parent && world.processes.state(parent) === "dead") return;
-    // The folder is gone, or a lab started at the same moment has it: nobody would find this one any more.
+    // The folder was removed, or another lab owns it: this lab can no longer be found.
     if (!labFileNames(world, handle)) return;
     const now = { activity: activity(), at: world.clock.monotonic() };
     if (now.activity !== last.activity) last = now;
@@ -80,8 +80,8 @@ function refuseSecond(world: World, folder: string): void {
   const running = readLab(world, folder);
   if (running === undefined) return;
   throw userError("LAB_RUNNING", {
-    message: `Unable to start a lab in ${folder}: one is running there`,
+    message: `Unable to start a lab in ${folder}: a lab is already running there`,
     detail: `process ${running.process.pid}, addresses ${running.block}`,
-    hint: "use that one, or stop it with: talosmith lab stop",
+    hint: "use that lab, or stop it with: talosmith lab stop",
   });
 }

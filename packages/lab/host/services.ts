@@ -9,26 +9,26 @@ import { type RentedServer, rescueService } from "../rescue/service.ts";
 import { sshService } from "../ssh/service.ts";
 import { talosService } from "../talos/service.ts";
 
-/** A Proxmox cluster, as it is wanted or the usual one of three hosts, and all that its machines need. */
+/** A Proxmox cluster with the given options, three hosts by default, and the services that its machines need. */
 export function datacenter(options: ProxmoxOptions = {}): Service[] {
   const proxmox = proxmoxService(options);
   return [factoryService(), chartsService(), proxmox, sshService(), talosService(), kubernetesService()];
 }
 
-/** Machines of their own, each booted from a Talos ISO, and nothing that made them. An address is the last part of one of the lab's own. */
+/** Physical machines booted from a Talos ISO. `address` is the last number of one of the lab's addresses. */
 export const METAL = [
   { name: "rack-1", address: 11, mac: "02:4c:41:42:00:01", talos: "v1.13.9" },
   { name: "rack-2", address: 21, mac: "02:4c:41:42:00:02", talos: "v1.13.9" },
   { name: "rack-3", address: 22, mac: "02:4c:41:42:00:03", talos: "v1.13.9" },
 ] as const;
 
-/** `prefix`: of the network they are in ("10.10.0"), when it is not the lab's own. */
+/** `prefix`: the machines' network ("10.10.0") when it is not the lab's own. */
 export function machineRoom(prefix?: string): Service[] {
   const metal = METAL.map((one) => ({ ...one, ...(prefix !== undefined && { address: `${prefix}.${one.address}` }) }));
   return [factoryService(), chartsService(), talosService({ metal }), kubernetesService()];
 }
 
-/** Servers that somebody rents out, with a Debian on them and started into their rescue systems; nobody gives out addresses there. */
+/** Rented servers with Debian, booted into their rescue systems, in a network without DHCP. */
 export const RENTED = [
   { name: "vps-1", address: 11, serial: "VPS-0001", firmware: "bios" },
   { name: "vps-2", address: 12, serial: "VPS-0002", firmware: "uefi" },
@@ -37,7 +37,7 @@ export const RENTED = [
 
 const GATEWAY = 1;
 
-/** `prefix`: of the network they are in ("203.0.113"), when it is not the lab's own. `servers` are others than the usual ones. */
+/** `prefix`: the servers' network ("203.0.113") when it is not the lab's own. `servers` replace the default ones. */
 export function rentedServers(prefix?: string, servers?: readonly RentedServer[]): Service[] {
   const at = (last: number) => (prefix === undefined ? last : `${prefix}.${last}`);
   const usual = RENTED.map(

@@ -6,7 +6,7 @@ import { type LabHandle, readLab } from "./lab-file.ts";
 
 export interface StartOptions {
   folder: string;
-  /** For `lab serve`, besides --folder. */
+  /** Arguments of `lab serve` besides --folder. */
   args: readonly string[];
   timeoutMs?: number;
 }
@@ -14,7 +14,7 @@ export interface StartOptions {
 const LOOK_MS = 50;
 const TAIL_LINES = 20;
 
-/** A lab in a process of its own; one that already runs for the folder is taken as it is. */
+/** Starts a lab in its own process; a running lab of the folder is reused. */
 export async function startLab(world: World, { folder, args, timeoutMs = 30_000 }: StartOptions): Promise<LabHandle> {
   const running = readLab(world, folder);
   if (running) return running;
@@ -46,7 +46,7 @@ async function answers(world: World, lab: LabHandle): Promise<boolean> {
   }
 }
 
-/** What this start added to the log; the end of it, if it is long. */
+/** The output of this start in the log; only the end of a long one. */
 function tail(world: World, log: string, from: number): string {
   const bytes = world.files.read(log) ?? new Uint8Array();
   return Buffer.from(bytes.subarray(from)).toString("utf8").trimEnd().split("\n").slice(-TAIL_LINES).join("\n");
@@ -55,7 +55,7 @@ function tail(world: World, log: string, from: number): string {
 function startFailed(why: string, log: string, said: string): TalosmithError {
   return remoteError("LAB_START", {
     message: `Unable to start the lab: ${why}`,
-    detail: said === "" ? "it printed nothing" : said,
+    detail: said === "" ? "the lab printed nothing" : said,
     hint: `the whole log is in ${log}`,
   });
 }

@@ -5,15 +5,15 @@ import { type LabHandle, labFileNames, removeLabFile } from "./lab-file.ts";
 
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 20;
-/** Between a lab's last act and the end of its process. */
+/** Between the removal of a lab's file and the end of its process. */
 const FAREWELL_MS = 1000;
 
-/** Asks, waits, then kills. Afterwards the lab is gone, and its file too. */
+/** Asks the lab to stop, waits, then kills its process. Afterwards the lab and its file are gone. */
 export async function stopLab(world: World, lab: LabHandle, patienceMs = PATIENCE_MS): Promise<"stopped" | "killed"> {
   try {
     await askToStop(world, lab, patienceMs);
   } catch {
-    // Deaf or half dead: the wait below decides.
+    // The lab does not answer: the wait below decides.
   }
   const inHere = world.processes.self().pid === lab.process.pid;
   if (await gone(world, lab, patienceMs)) {
@@ -21,19 +21,19 @@ export async function stopLab(world: World, lab: LabHandle, patienceMs = PATIENC
     return "stopped";
   }
   if (inHere) {
-    throw internalError("LAB_STOP", { message: "Unable to stop the lab inside this very process: it does not end" });
+    throw internalError("LAB_STOP", { message: "Unable to stop the lab in this process: it does not end" });
   }
   world.processes.end(lab.process, "kill");
   if (!(await gone(world, lab, patienceMs))) {
     throw remoteError("LAB_STOP", {
       message: `Unable to stop the lab's process ${lab.process.pid}`,
-      hint: `see what holds it: ps -o stat,wchan ${lab.process.pid}`,
+      hint: `check what blocks it: ps -o stat,wchan ${lab.process.pid}`,
     });
   }
   return "killed";
 }
 
-/** A lab that ends in order takes its file away as the last thing it does; after another it is taken away here. */
+/** Waits for the end of the lab. A lab that ends normally removes its file last; the file of a lab that died is removed here. */
 async function gone(world: World, lab: LabHandle, patienceMs: number): Promise<boolean> {
   const over = () => world.processes.state(lab.process) !== "alive" || !labFileNames(world, lab);
   if (!(await until(world, over, patienceMs))) return false;

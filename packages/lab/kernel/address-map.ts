@@ -2,11 +2,11 @@ import ipaddr from "ipaddr.js";
 import type { Lab } from "./kernel.ts";
 
 /**
- * Where the lab listens for an address of a config: loopback addresses are served as they are, any other one at the address of the lab's
- * block with the same last number, which is where a wire file leads clients.
+ * The address on which the lab listens for an address of a config: a loopback address unchanged, any other one as the address of the lab's block
+ * with the same last number, to which a wire file redirects clients.
  */
 export function listenAddress(lab: Pick<Lab, "address">, ip: string): string {
-  // Most are, and this is asked in every turn.
+  // A fast path: most addresses are loopback ones, and every turn calls this.
   if (ip.startsWith("127.")) return ip;
   const address = ipaddr.parse(ip);
   if (address.range() === "loopback") return ip;

@@ -3,10 +3,10 @@ import { messageOf, remoteError, userError } from "@talosmith/lib/errors.ts";
 import type { Listener, World } from "@talosmith/lib/world/world.ts";
 import type { AddressBlock } from "./kernel.ts";
 
-/** Who listens here has the block: a lease that ends with its holder, however that ends, and leaves nothing on disk. */
+/** The process that listens on this port of a block owns the block: the lease ends with the process and leaves nothing on disk. */
 export const LEASE_PORT = 7099;
 
-/** 127.64.1 to 127.127.254: apart from what people and distributions use. */
+/** 127.64.1 to 127.127.254: unused by distributions, and rarely by people. */
 const FIRST = 64;
 const SECONDS = 64;
 const THIRDS = 254;
@@ -22,7 +22,7 @@ export function addressBlock(prefix: string): AddressBlock {
   return { prefix, cidr: `${prefix}.0/24`, host: (last) => `${prefix}.${last}` };
 }
 
-/** The first free block, beginning at the preferred one or, without one, at a place of this process' own. */
+/** Leases the first free block, starting at the preferred one or, by default, at a position derived from this process. */
 export async function leaseAddresses(world: World, salt: string, preferred?: string): Promise<Lease> {
   const start = preferred === undefined ? ownPlace(world, salt) : placeOf(preferred);
   for (let n = 0; n < TRIES; n++) {
@@ -46,7 +46,7 @@ async function listenUnlessTaken(world: World, block: AddressBlock): Promise<Lis
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") return undefined;
     throw remoteError("LAB_ADDRESSES", {
-      message: `Unable to use the loopback addresses ${block.cidr}`,
+      message: `Unable to listen on the loopback addresses ${block.cidr}`,
       detail: messageOf(error),
       hint: "the lab needs a system where all of 127.0.0.0/8 is local, such as Linux",
       cause: error,

@@ -8,7 +8,7 @@ import { type ToyState, toyService } from "./toy-service.ts";
 let lab: RunningLab;
 afterEach(() => lab.close());
 
-/** By the real clock: one of these keeps the process busy until a time has come. */
+/** On the real clock: one of these tests keeps the process busy until a point in time. */
 async function toy(fault?: Fault, timeScale: number | "instant" = 100): Promise<string> {
   lab = await createLab(realWorld(), { seed: "s", timeScale, services: [toyService()] });
   await lab.start();
@@ -16,7 +16,7 @@ async function toy(fault?: Fault, timeScale: number | "instant" = 100): Promise<
   return lab.published().toy?.url ?? "";
 }
 
-/** One connection each: the addresses of one test are leased again to the next, and a kept connection would be dead then. */
+/** One connection per call: the addresses of one test are reused by the next, and a kept connection would be dead then. */
 const ask = (url: string, init: RequestInit = {}) => fetch(url, { ...init, headers: { connection: "close" } });
 
 const heard = () => lab.state<ToyState>("toy").log.map((line) => line.split("@")[0]);
@@ -30,7 +30,7 @@ test("a call is answered, with its body, and recorded", async () => {
   ]);
 });
 
-test("a refused call does nothing, and the service chooses the words", async () => {
+test("refuse: nothing happens, and the service words the error", async () => {
   const url = await toy({ kind: "refuse", status: 595, message: "no route\nto host" });
   const answer = await ask(`${url}/say/hello`);
   expect([answer.status, answer.statusText, await answer.text(), heard()]).toEqual([
@@ -42,7 +42,7 @@ test("a refused call does nothing, and the service chooses the words", async () 
   expect(lab.recorder.calls()).toMatchObject([{ status: 595, fault: "refuse" }]);
 });
 
-test("cut-before: the connection breaks and nothing happened", async () => {
+test("cut-before: the connection breaks and nothing has happened", async () => {
   const url = await toy({ kind: "cut-before" });
   await expect(ask(`${url}/say/hello`)).rejects.toThrow();
   expect(heard()).toEqual([]);
@@ -50,20 +50,20 @@ test("cut-before: the connection breaks and nothing happened", async () => {
   expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
 });
 
-test("cut-after: the connection breaks and it has happened", async () => {
+test("cut-after: the connection breaks after the call took effect", async () => {
   const url = await toy({ kind: "cut-after" });
   await expect(ask(`${url}/say/hello`)).rejects.toThrow();
   expect(heard()).toEqual(["hello"]);
   expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
 });
 
-test("cut-after: also the answer to what failed is lost", async () => {
+test("cut-after: the response of a failed call is lost as well", async () => {
   const url = await toy({ kind: "cut-after" });
   await expect(ask(`${url}/boom/x`)).rejects.toThrow();
   expect(lab.recorder.calls()[0]).not.toHaveProperty("status");
 });
 
-test("drip: head and body come in pieces, and the connection serves the next call as ever", async () => {
+test("drip: head and body arrive in pieces, and the connection serves the next call", async () => {
   const { port, hostname } = new URL(await toy({ kind: "drip", bytes: 2 }));
   const socket = connect(Number(port), hostname);
   const heard: string[] = [];
@@ -74,14 +74,14 @@ test("drip: head and body come in pieces, and the connection serves the next cal
     await expect.poll(() => heard.join(""), { interval: 2 }).toMatch(new RegExp(`\r\n\r\n${word} $`));
     return heard.length;
   };
-  // Two bytes each, but for those that the system joins on the way.
+  // Two bytes each, except for pieces that the system joins.
   expect(await say("hello")).toBeGreaterThan(heard.join("").length / 4);
   lab.setFaults([]);
   expect(await say("again")).toBeLessThan(3);
   socket.destroy();
 });
 
-test("delay: it happens that much virtual time later", async () => {
+test("delay: the call takes effect that much virtual time later", async () => {
   const url = await toy({ kind: "delay", ms: 3000 });
   const before = lab.now();
   const answer = await ask(`${url}/say/hello`);
@@ -89,13 +89,13 @@ test("delay: it happens that much virtual time later", async () => {
   expect(Number(lab.state<ToyState>("toy").log[0]?.split("@")[1]) - before).toBeGreaterThanOrEqual(3000);
 });
 
-test("a task error reaches the service together with the call", async () => {
+test("task-error: the service gets the fault together with the call", async () => {
   const url = await toy({ kind: "task-error", message: "disk full" });
   expect((await ask(`${url}/say/hello`)).status).toBe(200);
   expect(heard()).toEqual(["hello with disk full"]);
 });
 
-test("a service that has no answer yet is asked again later, and the call counts once", async () => {
+test("a handler without an answer yet is called again later, and the call counts once", async () => {
   const url = await toy();
   const before = lab.now();
   expect((await ask(`${url}/slow/5000`)).status).toBe(200);
@@ -103,7 +103,7 @@ test("a service that has no answer yet is asked again later, and the call counts
   expect(lab.recorder.calls()).toHaveLength(1);
 });
 
-test("who hangs up is not waited for", async () => {
+test("a call whose client disconnects is not continued", async () => {
   const url = await toy(undefined, 1);
   const stop = new AbortController();
   const asking = ask(`${url}/slow/1000`, { signal: stop.signal });
@@ -114,14 +114,14 @@ test("who hangs up is not waited for", async () => {
   expect(heard()).toEqual([]);
 });
 
-test("what a handler throws is answered in the service's own way", async () => {
+test("an error thrown by a handler is answered in the service's own format", async () => {
   const url = await toy();
   const answer = await ask(`${url}/boom/x`);
   expect([answer.status, await answer.text()]).toEqual([500, "Error: boom"]);
   expect(lab.recorder.calls()).toMatchObject([{ status: 500 }]);
 });
 
-test("a caller never sees a transition that is due and not done", async () => {
+test("a client never sees state with a transition that is due and not done", async () => {
   const url = await toy(undefined, 2000);
   for (let n = 0; n < 20; n++) {
     lab.schedule("toy.note", 2000 * n, { what: "due" });
@@ -132,7 +132,7 @@ test("a caller never sees a transition that is due and not done", async () => {
   }
 });
 
-test("a broken lab answers with what broke it", async () => {
+test("a broken lab answers every call with the error that broke it", async () => {
   const url = await toy();
   lab.schedule("toy.break", 0, null);
   const answer = await ask(`${url}/say/hello`);
@@ -140,7 +140,7 @@ test("a broken lab answers with what broke it", async () => {
   await expect(lab.close()).rejects.toThrow("toy.break");
 });
 
-test("closing cuts calls that are still being answered", async () => {
+test("closing the lab cuts calls that are still being answered", async () => {
   const url = await toy({ kind: "delay", ms: 1e9 });
   const asking = expect(ask(`${url}/say/hello`)).rejects.toThrow();
   await expect.poll(() => lab.recorder.calls().length, { interval: 5 }).toBe(1);
@@ -148,7 +148,7 @@ test("closing cuts calls that are still being answered", async () => {
   await asking;
 });
 
-test("half a request harms nobody", async () => {
+test("an incomplete request does no harm", async () => {
   const url = new URL(await toy());
   const socket = connect(Number(url.port), url.hostname);
   await new Promise<void>((resolve) =>

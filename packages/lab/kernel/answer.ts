@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { dripSocket } from "./drip.ts";
 import type { Call, Fault, Lab, Recorded, WebEndpoint } from "./kernel.ts";
 
-/** A request that has arrived whole. */
+/** A completely received request. */
 export interface Incoming {
   method: string;
   /** As sent: still percent-encoded, without the query. */
@@ -15,7 +15,7 @@ export interface Incoming {
 
 export interface Reply {
   status: number;
-  /** Instead of the usual words after the status. */
+  /** The reason phrase in place of the standard one. */
   reason?: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Uint8Array;
@@ -29,31 +29,31 @@ export interface NotYet {
 export type RefuseFault = Extract<Fault, { kind: "refuse" }>;
 export type TaskFault = Extract<Fault, { kind: "task-error" }>;
 
-/** What a request turned out to be. */
+/** A request that the service has understood. */
 export interface Handling {
   call: Call;
-  /** Synchronous, in a turn. The fault, when there is one, is for the work the call starts. */
+  /** Runs synchronously, in a turn. `fault`, if present, applies to the work that the call starts. */
   handle(fault: TaskFault | undefined): Reply | NotYet;
 }
 
-/** How a service speaks HTTP; all of it synchronous. */
+/** The HTTP behaviour of a service; all of it synchronous. */
 export interface Conversation {
   understand(incoming: Incoming): Handling;
-  /** What a refusal looks like here. */
+  /** Formats a refusal as the service does. */
   refuse(fault: RefuseFault, incoming: Incoming): Reply;
-  /** What `understand` or `handle` threw. */
+  /** Formats an error that `understand` or `handle` threw. */
   fail(error: unknown, incoming: Incoming): Reply;
-  /** Bytes. */
+  /** Size limit of a body in bytes. */
   bodyLimit?: number;
 }
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** The way from a request to its answer, past the faults, the recorder and the lab's clock. */
+/** Handles requests with faults, the recorder and the lab's clock. */
 export function answering(lab: Lab, conversation: Conversation): WebEndpoint["answer"] {
   return (request, response) => {
     converse(lab, conversation, request, response).catch(() => {
-      // The caller hung up, or the lab closes: nobody is left to tell.
+      // The client disconnected, or the lab is closing: nothing can be sent.
       request.socket.destroy();
     });
   };
@@ -105,7 +105,7 @@ async function handled(lab: Lab, handling: Handling, fault: Fault | undefined, r
   }
 }
 
-/** undefined when it is too long. */
+/** Reads the request; undefined when it is too long. */
 async function receive(request: IncomingMessage, limit: number): Promise<Incoming | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -134,7 +134,7 @@ function cut(request: IncomingMessage): void {
 function send(response: ServerResponse, reply: Reply): void {
   const body = typeof reply.body === "string" ? Buffer.from(reply.body) : (reply.body ?? new Uint8Array());
   const headers = { "content-length": body.length, ...reply.headers };
-  // Node refuses control characters in the first line of an answer, which a message may well contain.
+  // Node refuses control characters in a status line, which a message may contain.
   const reason = reply.reason?.replace(/[^\t\x20-\x7e\x80-\xff]/g, " ");
   if (reason === undefined) response.writeHead(reply.status, headers);
   else response.writeHead(reply.status, reason, headers);

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical.ts";
 
-test("keys are in order at every depth, lists as they are", () => {
+test("keys are sorted at every depth, lists keep their order", () => {
   expect(canonicalJson({ b: [{ d: 1, c: 2 }, "x"], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1},"x"]}');
 });
 
-test("the order in which keys were set does not show", () => {
+test("the order in which keys were set makes no difference", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (state) => {
       const reversed = Object.fromEntries(Object.entries(state).reverse());
@@ -15,7 +15,7 @@ test("the order in which keys were set does not show", () => {
   );
 });
 
-test("any JSON reads back as what it was", () => {
+test("any JSON value is read back unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);
@@ -31,6 +31,6 @@ test.each([
   [{ a: () => 1 }, "state.a"],
   [{ a: 1n }, "state.a"],
   [[undefined], "state[0]"],
-])("what JSON would lose is refused, and where is said", (value, where) => {
+])("a value that JSON would lose is refused with its path", (value, where) => {
   expect(() => canonicalJson(value)).toThrow(`Unable to keep ${where} in a snapshot`);
 });

@@ -1,14 +1,14 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 
 /**
- * JSON with its keys in an order of their own, so that the same state is the same text. Refuses what JSON would lose in silence. Node's own
- * JSON is many times faster than any of ours: it gets everything with the keys in order.
+ * JSON with sorted keys, so that equal states give equal texts. Refuses values that JSON would lose silently. Node's own JSON is many times faster
+ * than a hand-written one: it gets the value with sorted keys.
  */
 export function canonicalJson(value: unknown, path = "state"): string {
   return JSON.stringify(inOrder(value, path));
 }
 
-/** The same where everything is in order already, as after a restore; a copy where it is not. */
+/** Returns the value itself when its keys are already sorted, as after a restore; else a copy. */
 function inOrder(value: unknown, path: string): unknown {
   switch (typeof value) {
     case "string":
@@ -23,7 +23,7 @@ function inOrder(value: unknown, path: string): unknown {
       if (isPlain(value)) return objectInOrder(value as Record<string, unknown>, path);
   }
   throw internalError("LAB_STATE", {
-    message: `Unable to keep ${path} in a snapshot: it is no plain data`,
+    message: `Unable to keep ${path} in a snapshot: it is not plain data`,
     detail: `found ${typeof value === "object" ? (value?.constructor?.name ?? "an object") : String(value)}`,
   });
 }

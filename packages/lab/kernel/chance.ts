@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** 0 ≤ x < 1, decided by the seed and what it is about, and by nothing else: it replays whatever else goes on. */
+/** 0 ≤ x < 1, determined by the seed and the subject alone: it replays regardless of other events. */
 export function chance(seed: string, ...of: (string | number)[]): number {
   const digest = createHash("sha256")
     .update(JSON.stringify([seed, ...of]))

@@ -1,6 +1,6 @@
 import type { Clock } from "@talosmith/lib/world/world.ts";
 
-/** Where every lab's time begins, so that what carries a time (task ids) is the same in every run. */
+/** The start time of every lab, so that values with a time (task ids) are the same in every run. */
 export const START = Date.UTC(2026, 0, 1);
 
 const INSTANT = 2000;
@@ -9,11 +9,11 @@ export interface VirtualClock {
   readonly scale: number;
   /** Whole milliseconds since the epoch. */
   now(): number;
-  /** Goes on from there. */
+  /** Continues from this time. */
   set(to: number): void;
-  /** How long that much virtual time takes in the world's milliseconds. */
+  /** Converts virtual milliseconds to milliseconds of the world. */
   worldMs(virtualMs: number): number;
-  /** The time of day at which it was that late in the lab, as people outside saw it on their clocks. */
+  /** The real time of day that corresponds to a time of the lab, as people saw it on their clocks. */
   timeOfDay(at: number): number;
 }
 

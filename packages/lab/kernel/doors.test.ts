@@ -3,7 +3,7 @@ import { type KeptDoor, keepDoors } from "./doors.ts";
 
 const door = (last: number, key = "first"): KeptDoor => ({ service: "toy", host: `127.80.1.${last}`, port: 80, key });
 
-/** Doors that open and close after a moment, and which of them are open. */
+/** Doors that open and close with a delay, and the set of open ones. */
 function street() {
   const open = new Map<string, string>();
   const doors = keepDoors(
@@ -30,7 +30,7 @@ const moments = async (count: number) => {
   for (let n = 0; n < count; n++) await Promise.resolve();
 };
 
-test("just those that are wanted are open, whenever somebody changes their mind", async () => {
+test("the open doors are those last requested, whenever the request changes", async () => {
   for (let moment = 0; moment < 40; moment++) {
     const { open, doors } = street();
     doors.want([door(1), door(2)]);

@@ -1,20 +1,20 @@
 import type { Listener } from "@talosmith/lib/world/world.ts";
 import type { Door } from "./kernel.ts";
 
-/** A door and who keeps it. */
+/** A door and its service. */
 export interface KeptDoor extends Door {
   service: string;
-  /** There is an outage: who comes hears nothing. */
+  /** There is an outage: connections are accepted and get no data. */
   isSilent?: boolean;
 }
 
 export interface Doors {
-  /** Opens and closes until just these are open; what was wanted before is no longer. */
+  /** Opens and closes doors until exactly these are open; replaces the previous request. */
   want(doors: readonly KeptDoor[]): void;
   close(): Promise<void>;
 }
 
-/** Keeps the open doors in step with those that are wanted. One thing at a time, so that an address is free before it is taken again. */
+/** Keeps the open doors in step with the requested ones. One operation at a time, so that an address is free before it is used again. */
 export function keepDoors(open: (door: KeptDoor) => Promise<Listener>, failed: (error: unknown) => void): Doors {
   const opened = new Map<string, { key: string; listener: Listener }>();
   const keyOf = (door: KeptDoor | undefined) => door && `${door.key}${door.isSilent ? " silent" : ""}`;
@@ -23,7 +23,7 @@ export function keepDoors(open: (door: KeptDoor) => Promise<Listener>, failed: (
   let busy = false;
   let working = Promise.resolve();
 
-  /** What to do next. Found out without waiting: whoever wants something else after the last step must see that nobody is at work. */
+  /** The next operation. Determined synchronously: a new request after the last operation must see that no work is running. */
   const next = (): (() => Promise<void>) | undefined => {
     for (const [at, { key, listener }] of opened) {
       if (keyOf(wanted.get(at)) === key) continue;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dripping, pieces } from "./drip.ts";
 
-test("nothing is lost, added or moved, whatever the size of the pieces", () => {
+test("pieces of any size add up to the unchanged data", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5000 }), fc.integer({ min: 1, max: 6000 }), fc.nat(100_000), (bytes, size, before) => {
       const parts = [...pieces(bytes, size, before)];
@@ -13,13 +13,13 @@ test("nothing is lost, added or moved, whatever the size of the pieces", () => {
   );
 });
 
-test("the first thousand pieces are as small as was asked, and an image still takes no more than two thousand", () => {
+test("the first thousand pieces have the requested size, and an image still takes at most two thousand", () => {
   const sizes = [...pieces(new Uint8Array(10 * 1024 * 1024), 1)].map((part) => part.length);
   expect(sizes.findIndex((size) => size > 1)).toBe(1024);
   expect(sizes.length).toBeLessThan(2000);
 });
 
-test("what is given before the first has left waits for it", async () => {
+test("data given before the previous data was sent waits for it", async () => {
   const heard: string[] = [];
   const drip = dripping((piece) => heard.push(String(piece)), 2);
   await Promise.all([drip(Buffer.from("abc")), drip(Buffer.from("de"))]);

@@ -2,11 +2,11 @@ import type { Socket } from "node:net";
 import { Transform } from "node:stream";
 import { nextTurn } from "@talosmith/lib/world/next-turn.ts";
 
-/** So many pieces have the size that was asked for; then they grow with what has been sent, so that an image takes seconds and not hours. */
+/** This many pieces have the requested size; then they grow with the amount sent, so that an image takes seconds and not hours. */
 const EXACT_PIECES = 1024;
 const LATER_PIECES = 64;
 
-/** `before` is how much has left already. */
+/** `before` is the number of bytes already sent. */
 export function* pieces(bytes: Uint8Array, size: number, before = 0): Generator<Uint8Array> {
   let at = 0;
   while (at < bytes.length) {
@@ -17,10 +17,10 @@ export function* pieces(bytes: Uint8Array, size: number, before = 0): Generator<
   }
 }
 
-/** Resolves when the last piece has left. What is given while another is on its way waits for it. */
+/** Resolves when the last piece is sent. Further data waits for the current one. */
 export type Drip = (bytes: Uint8Array) => Promise<void>;
 
-/** Others get their turn after each piece, so that whoever listens hears it alone. */
+/** Yields after each piece, so that the receiver reads each one separately. */
 export function dripping(send: (piece: Uint8Array) => void, size: number): Drip {
   let sent = 0;
   let work = Promise.resolve();
@@ -36,7 +36,7 @@ export function dripping(send: (piece: Uint8Array) => void, size: number): Drip 
   };
 }
 
-/** For what flows from one stream to another. */
+/** A stream that passes data on in pieces. */
 export function dripThrough(size: number): Transform {
   const through: Transform = new Transform({
     transform: (bytes: Uint8Array, _, done) => void drip(bytes).then(() => done(), done),
@@ -45,15 +45,15 @@ export function dripThrough(size: number): Transform {
   return through;
 }
 
-type Written = (error?: Error) => void;
+type WriteCallback = (error?: Error) => void;
 
-/** All that is written to the socket leaves in pieces, until that is undone. */
+/** Sends everything written to the socket in pieces, until the returned function is called. */
 export function dripSocket(socket: Socket, size: number): () => void {
   const write = socket.write;
   const drip = dripping((piece) => {
     if (!socket.destroyed) write.call(socket, piece);
   }, size);
-  socket.write = (data: string | Uint8Array, encoding?: BufferEncoding | Written, done?: Written) => {
+  socket.write = (data: string | Uint8Array, encoding?: BufferEncoding | WriteCallback, done?: WriteCallback) => {
     const bytes = typeof data === "string" ? Buffer.from(data, typeof encoding === "string" ? encoding : "utf8") : data;
     const written = typeof encoding === "function" ? encoding : done;
     drip(bytes).then(() => written?.());

@@ -2,7 +2,7 @@ import { userError } from "@talosmith/lib/errors.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Long enough for every certificate of a cluster to run out, and not for a lab to be busy with its past for hours. */
+/** Long enough for every certificate of a cluster to expire, and short enough that a lab catches up within minutes. */
 const LONGEST_MS = 1000 * 86_400_000;
 
 /** 90s, 10m, 36h, 400d */

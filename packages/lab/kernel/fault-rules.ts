@@ -2,15 +2,15 @@ import { userError } from "@talosmith/lib/errors.ts";
 import * as z from "zod";
 import type { FaultRule } from "./kernel.ts";
 
-/** An HTTP status; for services that speak gRPC, one of its codes; for those that run commands, what one ends with. */
+/** An HTTP status; for gRPC services one of its codes; for services that run commands an exit code. */
 const refusal = z.union(
   [z.int().min(400).max(599), z.int().min(1).max(255)],
-  "it is an HTTP status, a gRPC code or an exit code",
+  "must be an HTTP status, a gRPC code or an exit code",
 );
 
 const fault = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("delay"), ms: z.number().nonnegative() }),
-  // Not strict: a known refusal may be given as it is, with the words about when it comes.
+  // Not strict: a documented refusal may be passed unchanged, with its `when` text.
   z.object({ kind: z.literal("refuse"), status: refusal, message: z.string() }),
   z.strictObject({ kind: z.literal("cut-before") }),
   z.strictObject({ kind: z.literal("cut-after") }),
@@ -33,13 +33,13 @@ const rule = z
 
 export const faultRules = z.array(rule);
 
-/** Rules as they come from outside, judged before they are believed. */
+/** Validates rules from outside the process. */
 export function checkFaultRules(rules: unknown): FaultRule[] {
   const checked = faultRules.safeParse(rules);
   if (checked.success) return checked.data;
   throw userError("LAB_FAULT_RULES", {
     message: "Unable to set the lab's faults",
     detail: checked.error.issues.map((issue) => `${issue.path.join(".") || "rules"}: ${issue.message}`).join("\n"),
-    hint: 'give a list such as [{"site": "POST *", "probability": 0.1, "fault": {"kind": "cut-after"}}]',
+    hint: 'pass a list such as [{"site": "POST *", "probability": 0.1, "fault": {"kind": "cut-after"}}]',
   });
 }

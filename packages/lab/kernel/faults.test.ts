@@ -33,7 +33,7 @@ test("with a wildcard the n-th call is counted over all resources", () => {
   expect(met).toEqual([undefined, undefined, "cut-after"]);
 });
 
-test("of commands one can be meant by its text, and stars in it are no hindrance", () => {
+test("a rule can match a command by its text, even when the text contains stars", () => {
   const asked = (command?: string): Call => ({ ...call("vps-1: dd", "exec"), ...(command !== undefined && { command }) });
   const looks = `grep -H . ${"/sys/block/*/dev ".repeat(40)}`;
   const met = meeting(
@@ -46,7 +46,7 @@ test("of commands one can be meant by its text, and stars in it are no hindrance
   expect(met).toEqual([undefined, "cut-after", undefined, undefined, "cut-before"]);
 });
 
-test("a star stands for any text, as it does in a regular expression", () => {
+test("a star matches any text, as in a regular expression", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 6 });
   fc.assert(
     fc.property(letters, fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 8 }), (resource, text) => {
@@ -56,14 +56,14 @@ test("a star stands for any text, as it does in a regular expression", () => {
   );
 });
 
-test("occurrences count from when the rules were set", () => {
+test("occurrences are counted from when the rules were set", () => {
   const faults = noFaults();
   meetFault(faults, "seed", call("vm 1"));
   setRules(faults, [{ occurrence: 1, fault: { kind: "cut-before" } }]);
   expect(meetFault(faults, "seed", call("vm 1"))?.kind).toBe("cut-before");
 });
 
-test("a rule fires no more than it may, and another one takes its place", () => {
+test("a rule fires at most `times` times, and the next rule takes over", () => {
   const met = meeting(
     [
       { times: 2, fault: { kind: "cut-after" } },
@@ -74,7 +74,7 @@ test("a rule fires no more than it may, and another one takes its place", () => 
   expect(met).toEqual(["cut-after", "cut-after", "cut-before", undefined]);
 });
 
-test("rules that are added leave the others' counts alone", () => {
+test("added rules do not change the counts of the others", () => {
   const faults = noFaults();
   setRules(faults, [{ occurrence: 1, resource: "vm 1", fault: { kind: "cut-before" } }]);
   meetFault(faults, "seed", call("vm 1"));
@@ -102,7 +102,7 @@ test("a rule for another service does not fire", () => {
   expect(meeting([{ service: "factory", fault: { kind: "cut-before" } }], [call("vm 1")])).toEqual([undefined]);
 });
 
-test("the same seed decides the same faults whatever the order of the calls", () => {
+test("the same seed gives the same faults whatever the order of the calls", () => {
   const rules: FaultRule[] = [{ probability: 0.5, fault: { kind: "cut-after" } }];
   const calls = Array.from({ length: 60 }, (_, n) => call(`vm ${n % 12}`));
   const fates = (order: Call[]) => {
@@ -121,7 +121,7 @@ test("the same seed decides the same faults whatever the order of the calls", ()
   );
 });
 
-test("another seed decides otherwise", () => {
+test("another seed gives other faults", () => {
   const calls = Array.from({ length: 64 }, (_, n) => call(`vm ${n}`));
   const rules: FaultRule[] = [{ probability: 0.5, fault: { kind: "cut-after" } }];
   expect(meeting(rules, calls, "one")).not.toEqual(meeting(rules, calls, "two"));
@@ -154,6 +154,6 @@ test.each([
   [[{ fault: { kind: "drip", bytes: 0 } }], "0.fault.bytes"],
   [[{ fault: { kind: "refuse", status: 300, message: "" } }], "0.fault.status"],
   ["nonsense", "rules"],
-])("rules that mean nothing are refused, and where is said: %j", (rules, where) => {
+])("invalid rules are refused with the path of the error: %j", (rules, where) => {
   expect(() => checkFaultRules(rules)).toThrow(expect.objectContaining({ kind: "user", detail: expect.stringContaining(where) }));
 });

@@ -1,10 +1,10 @@
 import { chance } from "./chance.ts";
 import type { Call, Fault, FaultCount, FaultRule } from "./kernel.ts";
 
-/** Which calls are answered badly on purpose, and what has been called so far. */
+/** The fault rules, and the calls counted so far. */
 export interface Faults {
   rules: FaultCount[];
-  /** By (service, site, resource): what makes a chance replay whatever the order of other calls. */
+  /** By (service, site, resource): makes chance replay whatever the order of other calls is. */
   occurrences: Record<string, number>;
 }
 
@@ -21,14 +21,15 @@ export function addRules(faults: Faults, rules: readonly FaultRule[]): void {
   faults.rules.push(...rules.map((rule) => ({ rule: structuredClone(rule), matched: 0, fired: 0 })));
 }
 
-/** `*` stands for any text. */
+/** `*` matches any text. */
 export function fits(pattern: string | undefined, text: string): boolean {
   if (pattern === undefined || pattern === text) return true;
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined || !text.startsWith(first)) return false;
   let at = first.length;
-  // Each as early as can be leaves the most for the others; trying all ways, as a regular expression does, takes forever on a long command.
+  // The earliest match of each part leaves the most text for the others; a regular expression would try all matches, which takes forever on a long
+  // command.
   for (const part of rest) {
     const found = text.indexOf(part, at);
     if (found < 0) return false;
@@ -46,13 +47,13 @@ function matches(rule: FaultRule, call: Call): boolean {
   );
 }
 
-/** Counts the call, in every rule it matches too, and says which fault it meets: that of the first rule that fires. */
+/** Counts the call, also in every rule it matches, and returns the fault of the first rule that fires. */
 export function meetFault(faults: Faults, seed: string, call: Call): Fault | undefined {
   const key = JSON.stringify([call.service, call.site, call.resource]);
   const occurrence = (faults.occurrences[key] ?? 0) + 1;
   faults.occurrences[key] = occurrence;
   const draw = chance(seed, call.service, call.site, call.resource, occurrence);
-  // Rules share one draw, each with a band of its own: were all bands to start at 0, the first rule would hide the others.
+  // Rules share one random number, each with its own band: if all bands started at 0, the first rule would hide the others.
   let band = 0;
   let met: Fault | undefined;
   for (const entry of faults.rules) {

@@ -1,6 +1,6 @@
 import type { Lab, Service } from "./kernel.ts";
 
-/** The names of the world outside that the lab answers for, by the service that does. */
+/** External host names that the lab answers for, by service. */
 const NAMES: Readonly<Record<string, string>> = {
   "factory.talos.dev": "factory",
   "helm.cilium.io": "charts",
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "quay.io": "charts",
 };
 
-/** The same address as something inside the lab reaches it: nothing of the lab ever dials the world outside. */
+/** The address by which a part of the lab reaches this URL: the lab never dials the real one. */
 export function insideUrl(lab: Lab, url: string): string {
   const { hostname, pathname, search } = new URL(url);
   const name = Object.hasOwn(NAMES, hostname) ? NAMES[hostname] : undefined;

@@ -4,43 +4,43 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { Serve, World } from "@talosmith/lib/world/world.ts";
 
 /**
- * What the lab is made of. All state is plain data, pending transitions included, so that `snapshot()` holds the whole
- * datacenter and `restore()` brings it back; nothing lives in a closure or a timer.
+ * A simulated datacenter. All state is plain data, pending transitions included, so that `snapshot()` holds the whole datacenter and `restore()`
+ * brings it back; no state lives in a closure or a timer.
  */
 export interface Lab {
   readonly world: World;
   readonly timeScale: number;
   /** Virtual milliseconds since the epoch: the lab's own time, which runs `timeScale` times as fast as the world's. */
   now(): number;
-  /** The time of day at one of the lab's own times: what people are shown, whose clocks do not run as the lab's does (ADR 0018). */
+  /** The time of day at a time of the lab: shown to people, whose clocks do not run at the lab's speed (ADR 0018). */
   timeOfDay(at: number): number;
-  /** A service's state: plain data it alone reads and writes, in place. Ask each time: `restore()` puts another in its place. */
+  /** A service's state: plain data that it alone reads and writes, in place. Call it each time: `restore()` replaces the object. */
   state<S>(service: string): S;
   /**
-   * Something that happens later: run by the handler registered under `kind`, in order of (time, order of scheduling), each
-   * at exactly its time. An unknown kind is refused.
+   * Schedules a transition: the handler registered under `kind` runs at exactly that time, in order of (time, order of scheduling). An unknown kind
+   * is refused.
    */
   schedule(kind: string, afterMs: number, data: Json): void;
   /** Whether a service of this lab registered a handler under `kind`. */
   handles(kind: string): boolean;
   /**
-   * Does something at one instant: everything due has happened before, and `now()` stands still until `work`, which is
-   * synchronous, returns. Every reading or writing of state from outside a transition happens in a turn.
+   * Runs synchronous `work` at one instant: all due transitions have run before, and `now()` does not change until it returns. All access to state
+   * from outside a transition happens in a turn.
    */
   turn<T>(work: () => T): T;
   /** Waits this much virtual time; rejects when aborted, or when the lab closes. */
   sleep(virtualMs: number, signal?: AbortSignal): Promise<void>;
-  /** Aborted when the lab closes: for anything that must not outlive it. */
+  /** Aborted when the lab closes: for everything that must end with it. */
   readonly closing: AbortSignal;
-  /** 0 ≤ x < 1, the same for the same seed and the same `of`, whatever else goes on. */
+  /** 0 ≤ x < 1, the same for the same seed and the same `of`, regardless of other events. */
   chance(...of: (string | number)[]): number;
-  /** An identifier never given out before in this lab's life; survives snapshots. */
+  /** A number that this lab never returned before under this name; survives snapshots. */
   serial(name: string): number;
-  /** Is something broken on purpose for this call? Counts the call as an occurrence. Called once for each call. */
+  /** The fault for this call, if any. Counts the call as an occurrence: call it once per call. */
   fault(call: Call): Fault | undefined;
   readonly recorder: Recorder;
   readonly address: AddressBlock;
-  /** The other services of this lab, for what is joined in life (Proxmox boots machines, downloads from the factory). */
+  /** Another service of this lab, for products that use each other (Proxmox boots machines, downloads from the factory). */
   service<T>(name: string): T;
 }
 
@@ -51,137 +51,137 @@ export interface AddressBlock {
   host(last: number): string;
 }
 
-/** A call as the lab saw it. `site` has the resource taken out: "POST /nodes/:node/qemu". */
+/** A call as the lab received it. `site` has placeholders for resources: "POST /nodes/:node/qemu". */
 export interface Call {
   service: string;
   site: string;
-  /** What it is about, from the path and the natural key in the body: "vm 104", "pve1:local talos.qcow2". */
+  /** The subject, from the path and the natural key in the body: "vm 104", "pve1:local talos.qcow2". */
   resource: string;
   mutating: boolean;
-  /** What a host was asked to run, to the letter: whoever may list its processes sees it. */
+  /** The exact command that a host was asked to run: every user who can list its processes sees it. */
   command?: string;
-  /** It comes from something that runs in the lab, such as a pod, and from nobody outside. */
+  /** The call comes from a program inside the lab, such as a pod. */
   inside?: true;
 }
 
 export type Fault =
-  /** Answered late, by this much virtual time. */
+  /** The response is delayed by this much virtual time. */
   | { kind: "delay"; ms: number }
-  /** Refused before anything happens. */
+  /** The call is refused before it takes effect. */
   | { kind: "refuse"; status: number; message: string }
-  /** The connection is cut before anything happens. */
+  /** The connection is cut before the call takes effect. */
   | { kind: "cut-before" }
-  /** It happens; the answer is lost. */
+  /** The call takes effect; the response is lost. */
   | { kind: "cut-after" }
-  /** It happens; the answer comes in pieces of so many bytes (after a thousand of them they grow, so that what is large ends some day). */
+  /** The call takes effect; the response arrives in pieces of this size (after a thousand of them they grow, so that large responses end). */
   | { kind: "drip"; bytes: number }
-  /** The call is accepted; the work it started ends with this error. */
+  /** The call is accepted; the work that it started ends with this error. */
   | { kind: "task-error"; message: string };
 
-/** `*` stands for any text in service, site and resource; an absent one matches everything. */
+/** `*` matches any text in service, site and resource; an absent one matches everything. */
 export interface FaultRule {
   service?: string;
   site?: string;
   resource?: string;
   command?: string;
-  /** Which matching call since the rules were set, from 1; absent = by probability. */
+  /** The number of the matching call since the rules were set, from 1; absent = by probability. */
   occurrence?: number;
-  /** Of each matching call; absent = every one. Those of several rules add up, so that each keeps its share. */
+  /** Probability for each matching call; absent = every call. Probabilities of several rules add up, so that each rule keeps its share. */
   probability?: number;
-  /** After so many times it fires no more. */
+  /** The rule fires at most this often. */
   times?: number;
   fault: Fault;
 }
 
-/** A rule and what came of it. */
+/** A rule and its counts. */
 export interface FaultCount {
   rule: FaultRule;
-  /** Calls it was meant for. */
+  /** Number of calls that the rule matched. */
   matched: number;
-  /** Calls that met its fault. */
+  /** Number of calls that met its fault. */
   fired: number;
 }
 
-/** An error that a product is known to answer with: what a fault "refuse" may say. */
+/** A documented error of a product: a value for a fault "refuse". */
 export interface KnownRefusal {
-  /** An HTTP status; a gRPC code (talos); what a command ends with (ssh, rescue). */
+  /** An HTTP status; a gRPC code (talos); an exit code (ssh, rescue). */
   status: number;
-  /** Literally. */
+  /** The literal message of the product. */
   message: string;
-  /** For people: what it comes from. */
+  /** The cause, for people. */
   when: string;
 }
 
-/** A place that cannot be reached, until it can again: connections that are there are cut, new ones are turned away or, "silent", never heard. */
+/** An address that cannot be reached for some time: existing connections are cut, new ones are refused or, with "silent", get no response. */
 export interface Outage {
-  /** `*` stands for any text. Absent = of every service. */
+  /** `*` matches any text. Absent = every service. */
   service?: string;
-  /** The last part of an address of the lab's own block, or a whole address of another network; absent = all places of the service. */
+  /** The last number of an address of the lab's own block, or a complete address of another network; absent = all addresses of the service. */
   host?: number | string;
   how: "refused" | "silent";
 }
 
-/** Something bad that happens once, and is a matter of one product: a host loses power, a disk fills up. */
+/** A single failure of one product: a host loses power, a disk fills up. */
 export interface Strike {
-  /** One line for people: "a Proxmox host loses power; what held locks is gone, the locks are not". */
+  /** One line for people: "a Proxmox host loses power; its locks remain although their owners are gone". */
   title: string;
-  /** What it is given, in order, for people: ["host"]. All are needed unless the name ends with "?". */
+  /** Names of the arguments in order, for people: ["host"]. All are required unless the name ends with "?". */
   args: readonly string[];
-  /** In a turn. Throws a userError for what makes no sense ("there is no host pve9"). */
+  /** Runs in a turn. Throws a userError for invalid arguments ("there is no host pve9"). */
   run(lab: Lab, args: readonly string[]): void;
 }
 
 export interface Recorded extends Call {
   n: number;
   at: number;
-  /** HTTP status or the like; absent while the call is under way or when it was cut. */
+  /** HTTP status or the like; absent while the call is running or when it was cut. */
   status?: number;
   fault?: Fault["kind"];
 }
 
 export interface Recorder {
   calls(): readonly Recorded[];
-  /** The caller completes what it gets with `status` and `fault`. */
+  /** Records the start of a call; the caller adds `status` and `fault` later. */
   begin(call: Call): Recorded;
   clear(): void;
 }
 
 export type TransitionHandler = (lab: Lab, data: Json) => void;
 
-/** One simulated product of the outside world. */
+/** One simulated product. */
 export interface Service {
   name: string;
-  /** The state at the beginning of the lab's life. */
+  /** The state at the start of the lab. */
   initial(lab: Lab): object;
   transitions?: Record<string, TransitionHandler>;
-  /** Where it listens and how it answers. Answers read and write state synchronously, so that a snapshot never sees half a call. */
+  /** The service's addresses and handlers. Handlers read and write state synchronously, so that a snapshot never sees half a call. */
   endpoints(lab: Lab): Promise<Endpoint[]>;
   /**
-   * Doors that come and go with the state: asked after every turn, so it must be quick; the
-   * same list as before means that nothing has changed, so one that is kept is never written to. A door that is new is opened, one that is gone is
-   * closed with all its connections, one whose `key` is another is closed and opened anew. Nobody waits for it: a door takes a moment.
+   * Doors that depend on the state. Called after every turn, so it must be fast; return the same list when nothing has changed, and never modify a
+   * returned list. A new door is opened, a missing one is closed with all its connections, one with a changed `key` is closed and opened again. No
+   * call waits for a door: opening it takes a moment.
    */
   doors?(lab: Lab): readonly Door[];
-  /** What is behind a door: called each time one is opened, and may make certificates, but changes no state. */
+  /** The endpoint behind a door: called each time one is opened; may create certificates, but changes no state. */
   behind?(lab: Lab, door: Door): Endpoint;
   /**
-   * Whether a new connection to a door, of whatever service, is let through: "silent" drops it, as a firewall does. Asked for each connection
-   * of all services; those that are there already stay.
+   * Whether a new connection to a door of any service is admitted: "silent" drops it, as a firewall does. Called for each new connection of all
+   * services; existing connections stay.
    */
   admits?(lab: Lab, to: Pick<Door, "host" | "port">, remoteAddress: string): boolean | "silent";
-  /** What can befall it, by a name that no other service uses: "power-loss". */
+  /** The service's strikes, by names that no other service uses: "power-loss". */
   strikes?: Record<string, Strike>;
-  /** The errors that its references document, by short names: "lock-timeout". */
+  /** The errors in its reference documentation, by short names: "lock-timeout". */
   refusals?: Readonly<Record<string, KnownRefusal>>;
-  /** What somebody outside must know to use it: a URL, a fingerprint. Asked once the endpoints are open. */
+  /** Values that clients need: a URL, a fingerprint. Called once the endpoints are open. */
   publish?(lab: Lab): Record<string, string>;
 }
 
-/** A place where a service can be reached at this moment. */
+/** An address at which a service can be reached at this moment. */
 export interface Door {
   host: string;
   port: number;
-  /** Everything that decides what is behind it: "maintenance 3", "apid <boot id>". */
+  /** Everything that determines the endpoint behind it: "maintenance 3", "apid <boot id>". */
   key: string;
 }
 
@@ -191,7 +191,7 @@ export interface WebEndpoint extends Serve {
   answer(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** For what is not HTTP. */
+/** An endpoint that does not speak HTTP. */
 export interface PlainEndpoint {
   host: string;
   port: number;
@@ -200,44 +200,44 @@ export interface PlainEndpoint {
 
 export interface LabOptions {
   seed: string;
-  /** How many times faster than the world's clock the lab's runs; "instant" waits for nothing a person would notice. */
+  /** How many times faster than the world's clock the lab's clock runs; "instant" shortens every wait below what a person notices. */
   timeScale: number | "instant";
-  /** In the order in which their first states are made. */
+  /** The services, in the order in which their initial states are created. */
   services: readonly Service[];
   /** The block to try first: "127.80.1". */
   address?: string;
-  /** Doors open only to those who come from an address of the lab's own block: the machines are behind their hosts, as in a private network. */
+  /** Opens doors only for clients with an address of the lab's own block: the machines are in a private network behind their hosts. */
   privateNodes?: boolean;
 }
 
-/** A lab as its host sees it. */
+/** A lab as its host uses it. */
 export interface RunningLab extends Lab {
   readonly seed: string;
-  /** Opens every endpoint and lets time act. */
+  /** Opens every endpoint and starts the clock. */
   start(): Promise<void>;
-  /** Ends everything the lab opened. Rejects when a transition had failed, so that nobody overlooks it. */
+  /** Closes everything the lab opened. Rejects when a transition has failed, so that the failure is noticed. */
   close(): Promise<void>;
-  /** Runs what is due. Happens by itself in a started lab and before every turn. */
+  /** Runs due transitions. A started lab does so by itself, and before every turn. */
   settle(): void;
-  /** Everything, as canonical JSON: time, transitions, faults, serials, states. What was recorded is not part of it. */
+  /** The complete state as canonical JSON: time, transitions, faults, serials, states. Recorded calls are not included. */
   snapshot(): string;
   restore(snapshot: string): void;
-  /** Replaces all rules; occurrences of `occurrence` rules count from here. */
+  /** Replaces all rules; calls for `occurrence` rules are counted from now on. */
   setFaults(rules: readonly FaultRule[]): void;
-  /** More rules, behind those that there are, which go on counting. */
+  /** Adds rules after the existing ones, which keep their counts. */
   addFaults(rules: readonly FaultRule[]): void;
   faults(): readonly FaultRule[];
   faultCounts(): readonly FaultCount[];
-  /** Replaces all outages; part of the snapshot, as faults are. */
+  /** Replaces all outages; snapshots include them, as they include faults. */
   setOutages(outages: readonly Outage[]): void;
   outages(): readonly Outage[];
-  /** Lets one of its services' strikes happen, and says which there are when there is none of that name. */
+  /** Runs a strike of one of its services; an unknown name is an error that lists the available ones. */
   strike(name: string, args: readonly string[]): void;
-  /** By name: those of its services, and the lab's own. */
+  /** By name: the strikes of its services and of the lab itself. */
   strikes(): Record<string, Pick<Strike, "title" | "args">>;
   /** By service and name: every documented error, for faults "refuse". */
   refusals(): Record<string, Readonly<Record<string, KnownRefusal>>>;
-  /** How many transitions are still to come. */
+  /** Number of transitions to come. */
   pending(): number;
   /** By service name. */
   published(): Record<string, Record<string, string>>;

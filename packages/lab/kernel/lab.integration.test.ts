@@ -47,7 +47,7 @@ test("transitions run in order of time, then of scheduling, each at exactly its 
   expect(log(lab)).toEqual(["a@10", "b@10", "c@20"]);
 });
 
-test("what a late transition schedules is late by nothing more, and runs in its place among the others", async () => {
+test("a transition scheduled by a late one runs at its own time, in order with the others", async () => {
   const world = stillWorld(realWorld());
   const lab = await labIn(world);
   lab.schedule("toy.note", 10, { what: "a", again: 10 });
@@ -66,7 +66,7 @@ test("a transition not yet due waits", async () => {
   expect([log(lab), lab.pending()]).toEqual([[], 1]);
 });
 
-test("a turn sees everything due done, and time stand still", async () => {
+test("in a turn all due transitions are done, and time stands still", async () => {
   const world = stillWorld(realWorld());
   const lab = await labIn(world);
   lab.schedule("toy.note", 10, { what: "a" });
@@ -78,7 +78,7 @@ test("a turn sees everything due done, and time stand still", async () => {
   expect(seen).toEqual({ log: ["a@10"], now: 15 });
 });
 
-test("a started lab runs its transitions by itself, also one that comes before what it waits for", async () => {
+test("a started lab runs its transitions by itself, also one that becomes the earliest", async () => {
   const lab = await labIn(realWorld(), { timeScale: 1000 });
   await lab.start();
   lab.schedule("toy.note", 3_600_000_000, { what: "far" });
@@ -87,9 +87,9 @@ test("a started lab runs its transitions by itself, also one that comes before w
   await expect.poll(() => lab.state<ToyState>("toy").log.length, { interval: 5 }).toBe(1);
 });
 
-test("a transition nobody handles is refused when it is scheduled", async () => {
+test("a transition without a handler is refused when it is scheduled", async () => {
   const lab = await labIn(stillWorld(realWorld()));
-  expect(() => lab.schedule("toy.nothing", 1, null)).toThrow("Unable to schedule toy.nothing: nobody handles it");
+  expect(() => lab.schedule("toy.nothing", 1, null)).toThrow("Unable to schedule toy.nothing: it has no handler");
 });
 
 test("data changed after scheduling does not change the transition", async () => {
@@ -103,7 +103,7 @@ test("data changed after scheduling does not change the transition", async () =>
   expect(log(lab)).toEqual(["before@1"]);
 });
 
-test("a transition that throws breaks the lab loudly: every turn and close say so", async () => {
+test("a transition that throws breaks the lab: every turn and close report it", async () => {
   const world = stillWorld(realWorld());
   const lab = await labIn(world);
   await lab.start();
@@ -126,27 +126,27 @@ test("restore repairs a broken lab", async () => {
   expect(lab.turn(() => lab.pending())).toBe(0);
 });
 
-test("chance is the first 48 bits of the SHA-256 of the seed and what it is about", async () => {
+test("chance is the first 48 bits of the SHA-256 of the seed and the subject", async () => {
   const lab = await labIn(stillWorld(realWorld()), { seed: "seven" });
   const digest = createHash("sha256").update('["seven","clone",104]').digest("hex");
   expect(lab.chance("clone", 104)).toBe(Number.parseInt(digest.slice(0, 12), 16) / 2 ** 48);
 });
 
-test("serials count up by name, whatever the name, and survive a restore", async () => {
+test("serials count up by name, for any name, and survive a restore", async () => {
   const lab = await labIn(stillWorld(realWorld()));
   expect([lab.serial("upid"), lab.serial("upid"), lab.serial("constructor")]).toEqual([1, 2, 1]);
   lab.restore(lab.snapshot());
   expect([lab.serial("upid"), lab.serial("other")]).toEqual([3, 1]);
 });
 
-test("a state that would not survive a snapshot is refused when the lab is made", async () => {
+test("an initial state that would not survive a snapshot is refused", async () => {
   const odd: Service = { name: "odd", initial: () => ({ disks: [{ since: new Map() }] }), endpoints: async () => [] };
   await expect(labIn(realWorld(), { services: [odd] })).rejects.toThrow(
-    "Unable to keep odd.disks[0].since in a snapshot: it is no plain data",
+    "Unable to keep odd.disks[0].since in a snapshot: it is not plain data",
   );
 });
 
-test("two services may not share a name", async () => {
+test("two services cannot have the same name", async () => {
   await expect(labIn(realWorld(), { services: [toyService(), toyService()] })).rejects.toThrow("toy twice");
 });
 
@@ -156,7 +156,7 @@ test("sleep ends when the lab closes", async () => {
   await Promise.all([expect(sleeping).rejects.toThrow("The lab is closing"), lab.close()]);
 });
 
-test("sleep ends when its signal says so, with the signal's reason", async () => {
+test("sleep rejects with the reason of its aborted signal", async () => {
   const lab = await labIn(realWorld());
   const stop = new AbortController();
   const sleeping = lab.sleep(1e9, stop.signal);
@@ -176,7 +176,7 @@ test("after close the endpoints and the addresses are free again", async () => {
   expect(next.address.cidr).toBe(lab.address.cidr);
 });
 
-test("a port somebody else has is named, with the way to find out who", async () => {
+test("a port in use is an error with a command to find its user", async () => {
   const world = realWorld();
   const lab = await labIn(world);
   const squatter = await world.net.serve({ host: lab.address.host(3), port: 7000 }, () => {});
@@ -220,7 +220,7 @@ function make(lab: RunningLab, advance: (ms: number) => void, it: Move): void {
   });
 }
 
-test("snapshot, restore, snapshot is the same text, in the same lab and in another", async () => {
+test("snapshot, restore, snapshot gives the same text, in the same lab and in another", async () => {
   const world = stillWorld(realWorld());
   const [one, other] = [await labIn(world), await labIn(world, { seed: "another" })];
   const empty = one.snapshot();
@@ -236,7 +236,7 @@ test("snapshot, restore, snapshot is the same text, in the same lab and in anoth
   );
 });
 
-test("a lab restored in the middle of pending transitions goes on as the one that never stopped", async () => {
+test("a lab restored with pending transitions continues like one that never stopped", async () => {
   const world = stillWorld(realWorld());
   const [one, other] = [await labIn(world), await labIn(world)];
   const empty = one.snapshot();
@@ -246,10 +246,10 @@ test("a lab restored in the middle of pending transitions goes on as the one tha
       for (const it of before) make(one, world.advance, it);
       other.restore(one.snapshot());
       for (const it of after) {
-        // Both labs live in one world: its time must pass only once for each move.
+        // Both labs live in one world: its time must pass only once per step.
         make(one, world.advance, it);
         if (it.do !== "advance") make(other, world.advance, it);
-        // The other one is restored again and again on the way.
+        // The other lab is restored again after every step.
         other.restore(other.snapshot());
       }
       expect(other.snapshot()).toBe(one.snapshot());
@@ -257,7 +257,7 @@ test("a lab restored in the middle of pending transitions goes on as the one tha
   );
 });
 
-test("restore goes back in time and takes later events with it", async () => {
+test("restore goes back in time and discards later events", async () => {
   const world = stillWorld(realWorld());
   const lab = await labIn(world);
   lab.schedule("toy.note", 10, { what: "a" });
@@ -268,7 +268,7 @@ test("restore goes back in time and takes later events with it", async () => {
   expect([lab.now() - START, log(lab), lab.pending()]).toEqual([0, [], 1]);
 });
 
-test("a running lab goes on with restored transitions by itself", async () => {
+test("a running lab runs restored transitions by itself", async () => {
   const lab = await labIn(realWorld(), { timeScale: 1000 });
   await lab.start();
   lab.schedule("toy.note", 300_000, { what: "a" });
@@ -286,7 +286,7 @@ test.each([
     '{"version":1,"now":0,"seed":"","transitions":{"nextOrder":1,"pending":[]},"faults":{"rules":[],"occurrences":{}},"serials":{},"services":{"proxmox":{}}}',
     "it has the services proxmox, this lab has toy",
   ],
-])("a text that is no snapshot of such a lab is refused with the reason: %s", async (text, reason) => {
+])("an invalid snapshot is refused with the reason: %s", async (text, reason) => {
   const lab = await labIn(stillWorld(realWorld()));
   const before = lab.snapshot();
   expect(() => lab.restore(text)).toThrow(

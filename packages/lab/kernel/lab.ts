@@ -24,14 +24,14 @@ import type {
   TransitionHandler,
 } from "./kernel.ts";
 import { checkOutages, outageAt } from "./outages.ts";
-import { openPlace, type Place } from "./places.ts";
+import { type FixedDoor, openFixedDoor } from "./places.ts";
 import { type Pump, startPump } from "./pump.ts";
 import { createRecorder } from "./recorder.ts";
 import { type LabState, readSnapshot, writeSnapshot } from "./snapshot.ts";
 import { allStrikes, runStrike } from "./strikes.ts";
 import { addTransition, nextTransition, noTransitions, takeDue } from "./transitions.ts";
 
-/** A datacenter on addresses of its own. It holds them from here on: `close()` it, started or not. */
+/** Creates a datacenter on its own addresses. It holds them from now on: `close()` it, started or not. */
 export async function createLab(world: World, options: LabOptions): Promise<RunningLab> {
   const lease = await leaseAddresses(world, options.seed, options.address);
   try {
@@ -51,14 +51,14 @@ class EmbeddedLab implements RunningLab {
   readonly #services = new Map<string, Service>();
   readonly #handlers = new Map<string, TransitionHandler>();
   readonly #strikes: ReadonlyMap<string, Strike>;
-  readonly #places: Place[] = [];
+  readonly #places: FixedDoor[] = [];
   readonly #lease: Lease;
   readonly #closing = new AbortController();
   readonly #privateNodes: boolean;
   #state: Omit<LabState, "now">;
   #pump: Pump | undefined;
   #doors: Doors | undefined;
-  /** What the services answered last when asked for their doors. */
+  /** The doors that the services returned last. */
   #named: { outages?: readonly Outage[]; doors: readonly (readonly Door[])[] } = { doors: [] };
   /** Set while a turn or a transition runs: time stands still then. */
   #instant: number | undefined;
@@ -85,7 +85,7 @@ class EmbeddedLab implements RunningLab {
     for (const service of options.services) this.#register(service);
     this.#strikes = allStrikes(options.services, (ms) => this.#clock.set(this.#clock.now() + ms));
     for (const service of options.services) {
-      // Through JSON at once: what would not survive a snapshot is noticed here, not in the first restore.
+      // Through JSON at once: a value that would not survive a snapshot fails here, not in the first restore.
       this.#state.services[service.name] = JSON.parse(canonicalJson(service.initial(this), service.name));
     }
   }
@@ -136,7 +136,7 @@ class EmbeddedLab implements RunningLab {
   }
 
   schedule(kind: string, afterMs: number, data: Json): void {
-    if (!this.handles(kind)) throw internalError("LAB_TRANSITION", { message: `Unable to schedule ${kind}: nobody handles it` });
+    if (!this.handles(kind)) throw internalError("LAB_TRANSITION", { message: `Unable to schedule ${kind}: it has no handler` });
     if (!Number.isFinite(afterMs) || afterMs < 0) {
       throw internalError("LAB_TRANSITION", { message: `Unable to schedule ${kind} after ${afterMs} ms` });
     }
@@ -191,7 +191,7 @@ class EmbeddedLab implements RunningLab {
 
   strike(name: string, args: readonly string[]): void {
     this.turn(() => runStrike(this, this.#strikes, name, args));
-    // It may have been time that moved.
+    // The world's time may have changed.
     this.settle();
     this.#pump?.wake();
   }
@@ -235,7 +235,7 @@ class EmbeddedLab implements RunningLab {
   #wantDoors(): void {
     const { outages } = this.#state;
     const named = [...this.#services.values()].map((service) => service.doors?.(this) ?? NO_DOORS);
-    // Most turns change nothing, and a service that keeps its list says so with it.
+    // Most turns change nothing, and a service signals that by returning the same list.
     if (!this.#doors || (this.#named.outages === outages && named.every((doors, at) => doors === this.#named.doors[at]))) return;
     this.#named = { outages, doors: named };
     const names = [...this.#services.keys()];
@@ -243,7 +243,7 @@ class EmbeddedLab implements RunningLab {
     this.#doors.want(outages.length === 0 ? wanted : wanted.flatMap((door) => this.#duringOutage(door)));
   }
 
-  /** What can be reached has another key than what cannot, so that its connections are cut on the way from one to the other. */
+  /** A silent door has another key than an open one, so that its connections are cut when it changes. */
   #duringOutage(door: KeptDoor): KeptDoor[] {
     const how = outageAt(this, this.#state.outages, door.service, door.host);
     if (how === "refused") return [];
@@ -258,7 +258,8 @@ class EmbeddedLab implements RunningLab {
     return keepDoors(
       (door) => {
         const endpoint = this.service<Service>(door.service).behind?.(this, door);
-        if (!endpoint) throw internalError("LAB_DOOR", { message: `Nobody is behind the door ${door.host}:${door.port}` });
+        if (!endpoint)
+          throw internalError("LAB_DOOR", { message: `There is no endpoint behind the door ${door.host}:${door.port}` });
         const admits = door.isSilent ? () => "silent" as const : (remote: string) => this.#admits(door, remote);
         return openEndpoint(this.world.net, door.service, endpoint, admits);
       },
@@ -276,7 +277,7 @@ class EmbeddedLab implements RunningLab {
       );
       return verdicts.find((verdict) => verdict !== true) ?? true;
     } catch {
-      // A lab that has failed says so to whoever calls it.
+      // A failed lab reports its failure to every caller.
       return true;
     }
   }
@@ -287,7 +288,7 @@ class EmbeddedLab implements RunningLab {
       try {
         this.#handlers.get(due.kind)?.(this, due.data);
       } catch (error) {
-        // The state may be half changed: from here on every call says so, until a restore.
+        // The state may be half changed: every call fails from here on, until a restore.
         this.#failure = internalError("LAB_TRANSITION", {
           message: `The lab broke in the transition ${due.kind}: ${messageOf(error)}`,
           cause: error,
@@ -317,7 +318,7 @@ class EmbeddedLab implements RunningLab {
   restore(snapshot: string): void {
     const { now, ...state } = readSnapshot(snapshot, [...this.#services.keys()]);
     const stranger = state.transitions.pending.find(({ kind }) => !this.handles(kind));
-    if (stranger) throw internalError("LAB_TRANSITION", { message: `Unable to restore: nobody handles ${stranger.kind}` });
+    if (stranger) throw internalError("LAB_TRANSITION", { message: `Unable to restore: ${stranger.kind} has no handler` });
     this.#state = state;
     this.#clock.set(now);
     this.#failure = undefined;
@@ -334,7 +335,7 @@ class EmbeddedLab implements RunningLab {
         const fail = (error: unknown) => {
           this.#failure = asTalosmithError(error);
         };
-        this.#places.push(await openPlace({ service: service.name, host: endpoint.host }, open, fail));
+        this.#places.push(await openFixedDoor({ service: service.name, host: endpoint.host }, open, fail));
       }
     }
     this.#applyOutages();
@@ -346,7 +347,7 @@ class EmbeddedLab implements RunningLab {
     );
   }
 
-  /** A failure is kept for whoever calls next, and for `close`. */
+  /** Keeps a failure for the next call, and for `close`. */
   #settleQuietly(): void {
     try {
       this.settle();

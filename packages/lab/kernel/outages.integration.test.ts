@@ -8,7 +8,7 @@ import { createLab } from "./lab.ts";
 const PORT = 7004;
 let lab: RunningLab;
 
-/** An endpoint at host 2 and doors at 11 and 12, each of which repeats what it hears. */
+/** An endpoint at host 2 and doors at 11 and 12, which echo their input. */
 const echo = (): Service => {
   const accept = (socket: Socket) => void socket.on("error", () => {}).pipe(socket);
   return {
@@ -38,7 +38,7 @@ async function repeats(socket: Socket): Promise<string> {
   return String(heard);
 }
 
-/** What a new connection comes to. */
+/** The result of a new connection. */
 async function said(last: number): Promise<string> {
   try {
     const socket = await dial(last);
@@ -54,7 +54,7 @@ describe.each([
   ["an endpoint", 2],
   ["a door", 11],
 ])("an outage at %s", (_, last) => {
-  test("cuts who is connected, turns away who comes, and ends", async () => {
+  test("of kind refused cuts connected clients, refuses new ones, and ends", async () => {
     const before = await dial(last);
     const cut = once(before, "close", soon());
     lab.setOutages([{ host: last, how: "refused" }]);
@@ -64,7 +64,7 @@ describe.each([
     await expect.poll(() => said(last), { interval: 5 }).toBe("hello");
   });
 
-  test("that is silent cuts who is connected, and lets who comes wait", async () => {
+  test("of kind silent cuts connected clients, and lets new ones wait", async () => {
     const before = await dial(last);
     const cut = once(before, "close", soon());
     lab.setOutages([{ service: "ec*", host: lab.address.host(last), how: "silent" }]);
@@ -74,7 +74,7 @@ describe.each([
     await expect.poll(() => said(last), { interval: 5 }).toBe("hello");
   });
 
-  test("comes back with a snapshot, and goes with one", async () => {
+  test("is part of snapshots: a restore brings it back or ends it", async () => {
     const whole = lab.snapshot();
     lab.setOutages([{ service: "echo", how: "refused" }]);
     const broken = lab.snapshot();
@@ -86,10 +86,10 @@ describe.each([
   });
 });
 
-test("who is not meant notices nothing", async () => {
+test("an outage affects only the addresses it names", async () => {
   const other = await dial(12);
   const fixed = await dial(2);
-  // An address of another network is where the lab plays it.
+  // An address of another network means the loopback address that the lab uses for it.
   lab.setOutages([{ host: "10.10.0.11", how: "refused" }]);
   await expect.poll(() => said(11), { interval: 5 }).toBe("ECONNREFUSED");
   expect([await repeats(other), await repeats(fixed), await said(12)]).toEqual(["hello", "hello", "hello"]);
@@ -102,7 +102,7 @@ test.each([
   [[{ how: "gone" }], "0.how"],
   [[{ how: "silent", where: 1 }], "where"],
   ["all", "outages"],
-])("outages that mean nothing are refused, and where is said: %j", (outages, where) => {
+])("invalid outages are refused with the path of the error: %j", (outages, where) => {
   expect(() => lab.setOutages(outages as never)).toThrow(
     expect.objectContaining({ kind: "user", code: "LAB_OUTAGES", detail: expect.stringContaining(where) }),
   );

@@ -7,14 +7,14 @@ import type { AddressBlock, Outage } from "./kernel.ts";
 const outage = z.strictObject({
   service: z.string().min(1).exactOptional(),
   host: z
-    .union([z.int().min(1).max(254), z.union([z.ipv4(), z.ipv6()])], "it is a number from 1 to 254 or an address")
+    .union([z.int().min(1).max(254), z.union([z.ipv4(), z.ipv6()])], "must be a number from 1 to 254 or an address")
     .exactOptional(),
   how: z.enum(["refused", "silent"]),
 });
 
 export const outageList = z.array(outage);
 
-/** Outages as they come from outside, judged before they are believed. */
+/** Validates outages from outside the process. */
 export function checkOutages(outages: unknown, services: readonly string[]): Outage[] {
   const checked = outageList.safeParse(outages);
   if (!checked.success) {
@@ -29,11 +29,11 @@ function refused(detail: string) {
   return userError("LAB_OUTAGES", {
     message: "Unable to set the lab's outages",
     detail,
-    hint: 'give a list such as [{"service": "proxmox", "host": 1, "how": "refused"}]',
+    hint: 'pass a list such as [{"service": "proxmox", "host": 1, "how": "refused"}]',
   });
 }
 
-/** What somebody meets who goes to this place: the first outage that means it decides. */
+/** The outage at this address: the first one that matches. */
 export function outageAt(
   lab: { address: AddressBlock },
   outages: readonly Outage[],

@@ -1,24 +1,24 @@
 import type { Listener } from "@talosmith/lib/world/world.ts";
 import type { Outage } from "./kernel.ts";
 
-/** Where a service listens all its life, except while there is an outage. */
-export interface Place {
+/** An address on which a service listens for its whole life, except during an outage. */
+export interface FixedDoor {
   service: string;
   host: string;
-  /** undefined: as always. Who is connected is cut off whenever it changes. */
+  /** undefined: no outage. Connected clients are cut off whenever it changes. */
   turn(how: Outage["how"] | undefined): void;
   close(): Promise<void>;
 }
 
 /**
- * Nothing listens while it is "refused", so that the system itself turns people away. Closing frees an address at once, and opening takes it
- * before anybody could notice; `close` waits for what is left of either.
+ * Listens at a fixed address. Nothing listens while it is "refused", so that the system refuses clients. Closing frees an address at once, and
+ * opening takes it before another program can; `close` waits for the rest of either.
  */
-export async function openPlace(
+export async function openFixedDoor(
   at: { service: string; host: string },
   open: (silent: boolean) => Promise<Listener>,
   failed: (error: unknown) => void,
-): Promise<Place> {
+): Promise<FixedDoor> {
   let listener: Listener | undefined = await open(false);
   let is: Outage["how"] | undefined;
   let work = Promise.resolve();

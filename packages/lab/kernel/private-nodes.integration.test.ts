@@ -33,23 +33,23 @@ async function heard(last: number, from?: string): Promise<string> {
       await once(socket, "close");
       return text;
     } catch {
-      // A door takes a moment to open.
+      // Opening a door takes a moment.
       await lab.world.clock.sleep(5);
     }
   }
 }
 
-test("machines of a private network answer only who comes from the lab's own addresses", async () => {
+test("machines of a private network answer only clients with an address of the lab", async () => {
   await start(true);
   expect([await heard(11), await heard(11, lab.address.host(1))]).toEqual(["", "hello"]);
 });
 
-test("what is no machine answers everybody all the same", async () => {
+test("endpoints other than machines answer every client", async () => {
   await start(true);
   expect(await heard(2)).toBe("hello");
 });
 
-test("without being told, nothing is private", async () => {
+test("by default nothing is private", async () => {
   await start(false);
   expect(await heard(11)).toBe("hello");
 });

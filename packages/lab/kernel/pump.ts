@@ -4,12 +4,12 @@ import type { Clock } from "@talosmith/lib/world/world.ts";
 const LONGEST_MS = 3_600_000;
 
 export interface Pump {
-  /** Look again: something earlier may have come in. */
+  /** Checks again: an earlier transition may have been added. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** The one loop that lets the lab's time act: runs what is due, sleeps until the next. */
+/** The loop that drives the lab's time: runs due transitions, and sleeps until the next. */
 export function startPump(clock: Clock, run: () => void, waitMs: () => number | undefined): Pump {
   let stopped = false;
   let alarm = new AbortController();
@@ -27,7 +27,7 @@ export function startPump(clock: Clock, run: () => void, waitMs: () => number | 
   };
   const ended = loop();
   return {
-    // With a word of its own: Node makes an error for each one without, and nobody reads it.
+    // With an explicit reason: without one, Node creates an error object each time.
     wake: () => alarm.abort("woken"),
     async stop() {
       stopped = true;

@@ -3,7 +3,7 @@ import { createRecorder } from "./recorder.ts";
 
 const call = { service: "toy", site: "GET /", resource: "", mutating: false };
 
-test("calls are numbered through, also after clearing", () => {
+test("call numbers continue after clearing", () => {
   const recorder = createRecorder(() => 7);
   recorder.begin(call);
   recorder.clear();
@@ -11,7 +11,7 @@ test("calls are numbered through, also after clearing", () => {
   expect(recorder.calls()).toHaveLength(1);
 });
 
-test("only the newest calls are kept, and never more than allowed", () => {
+test("only the newest calls are kept, and never more than the limit", () => {
   const recorder = createRecorder(() => 0, 10);
   for (let n = 1; n <= 35; n++) {
     recorder.begin(call);

@@ -1,6 +1,6 @@
 import type { Recorded, Recorder } from "./kernel.ts";
 
-/** A lab that runs for days must not fill the memory with what it was asked. */
+/** A lab that runs for days must not fill the memory with recorded calls. */
 const KEPT = 100_000;
 
 export function createRecorder(now: () => number, kept = KEPT): Recorder {
@@ -20,7 +20,7 @@ export function createRecorder(now: () => number, kept = KEPT): Recorder {
         ...(call.inside && { inside: true }),
       };
       calls.push(recorded);
-      // Cut seldom and deep: an array is shortened at its head by moving the rest.
+      // Cut rarely, but by half: removing the head of an array moves the rest.
       if (calls.length > kept) calls = calls.slice(-Math.ceil(kept / 2));
       return recorded;
     },

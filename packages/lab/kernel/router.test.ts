@@ -31,7 +31,7 @@ test.each(["local:iso/x.iso", "local%3Aiso%2Fx.iso", "local:iso%2fx.iso"])(
   },
 );
 
-test("any text travels through an encoded parameter", () => {
+test("any text can be passed in an encoded parameter", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: "binary" }), (name) => {
       expect(route("GET", `/nodes/${encodeURIComponent(name)}/qemu`)).toMatchObject({ params: { node: name } });
@@ -39,20 +39,20 @@ test("any text travels through an encoded parameter", () => {
   );
 });
 
-test("a word wins over a parameter, wherever it stands in the table", () => {
+test("a literal segment wins over a parameter, wherever it is in the table", () => {
   expect(route("GET", "/nodes/pve1/qemu")).toMatchObject({ handler: "machines" });
   expect(route("GET", "/nodes/pve1/lxc")).toMatchObject({ handler: "anything", params: { what: "lxc" } });
 });
 
-test("a known path under another method names the methods there are", () => {
+test("a known path under another method lists the allowed methods", () => {
   expect(route("DELETE", "/nodes/pve1/storage/local/content")).toMatchObject({ kind: "other-method", methods: ["GET", "POST"] });
 });
 
-test.each(["/nope", "/nodes", "/nodes/%ff/qemu", "/nodes/pve1/qemu/104"])("nothing answers to %s", (path) => {
+test.each(["/nope", "/nodes", "/nodes/%ff/qemu", "/nodes/pve1/qemu/104"])("no route matches %s", (path) => {
   expect(route("GET", path)).toEqual({ kind: "none" });
 });
 
-test("a slash at the end or doubled does not matter", () => {
+test("trailing and double slashes are ignored", () => {
   expect(route("GET", "//nodes/pve1/qemu/")).toMatchObject({ handler: "machines" });
   expect(route("GET", "/")).toMatchObject({ handler: "root" });
 });
@@ -66,7 +66,7 @@ test("a rest parameter must come last", () => {
   expect(() => createRouter([{ method: "GET", pattern: "/a/*x/b", handler: 1 }])).toThrow("must come last");
 });
 
-test("the type of the parameters follows from the pattern", () => {
+test("the type of the parameters is derived from the pattern", () => {
   const params: Params<"/nodes/:node/content/*volume"> = { node: "pve1", volume: "local:iso/x.iso" };
   expect(Object.keys(params)).toEqual(["node", "volume"]);
 });

@@ -1,13 +1,13 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 
-/** The names in a pattern, as a type: `Params<"/nodes/:node/content/*volume">` is `{ node: string; volume: string }`. */
+/** The parameters of a pattern as a type: `Params<"/nodes/:node/content/*volume">` is `{ node: string; volume: string }`. */
 export type Params<P extends string> = P extends `${infer Head}/${infer Rest}`
   ? Params<Head> & Params<Rest>
   : P extends `:${infer Name}` | `*${infer Name}`
     ? { [name in Name]: string }
     : unknown;
 
-/** `:name` stands for one segment; `*name`, as the last one, for all that are left, at least one, slashes included. */
+/** `:name` matches one segment; `*name`, as the last one, all remaining segments, at least one, slashes included. */
 export interface Route<H> {
   method: string;
   pattern: string;
@@ -17,7 +17,7 @@ export interface Route<H> {
 export type Routed<H> =
   /** `site` is "METHOD pattern"; params are percent-decoded. */
   | { kind: "found"; site: string; pattern: string; params: Record<string, string>; handler: H }
-  /** There is such a path, under other methods. */
+  /** The path exists, under other methods. */
   | { kind: "other-method"; pattern: string; methods: string[] }
   | { kind: "none" };
 
@@ -27,7 +27,7 @@ interface Compiled<H> extends Route<H> {
   segments: string[];
 }
 
-/** Whatever the order of the table, words win over `:name`, and `:name` over `*name`. */
+/** In any order of the table, literal segments win over `:name`, and `:name` over `*name`. */
 export function createRouter<H>(routes: readonly Route<H>[]): Router<H> {
   const compiled = routes.map((route) => ({ ...route, segments: split(route.pattern) }));
   compiled.sort((a, b) => rank(a).localeCompare(rank(b)));
@@ -54,7 +54,7 @@ function split(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "");
 }
 
-/** undefined when the path is not properly percent-encoded. */
+/** Decodes segments; undefined when the percent encoding is invalid. */
 function decode(segments: string[]): string[] | undefined {
   try {
     return segments.map(decodeURIComponent);

@@ -10,7 +10,7 @@ import type { Transitions } from "./transitions.ts";
 
 const VERSION = 1;
 
-/** Everything that makes a lab this lab at this moment. */
+/** The complete state of a lab. */
 export interface LabState {
   now: number;
   seed: string;
@@ -33,7 +33,7 @@ const shape = z.object({
     rules: z.array(z.object({ rule: faultRules.element, matched: z.int(), fired: z.int() })),
     occurrences: z.record(z.string(), z.int()),
   }),
-  // Absent in snapshots of labs that knew none.
+  // Absent in snapshots of versions without outages.
   outages: outageList.default([]),
   serials: z.record(z.string(), z.int()),
   services: z.record(

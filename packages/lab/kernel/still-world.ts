@@ -1,11 +1,11 @@
 import type { World } from "@talosmith/lib/world/world.ts";
 
 export interface StillWorld extends World {
-  /** Lets this much time pass at once; what slept that long wakes, earliest first. */
+  /** Advances time by this much at once; sleepers that are due wake, earliest first. */
   advance(ms: number): void;
 }
 
-/** For tests: a world in which time stands still until told to go on. All else is the given world's. */
+/** A world for tests whose time advances only by `advance`. Everything else is the given world's. */
 export function stillWorld(world: World): StillWorld {
   let time = 0;
   let sleepers: { until: number; wake: () => void }[] = [];

@@ -11,7 +11,7 @@ afterEach(async () => {
   lab = undefined;
 });
 
-/** Something to break: it remembers what befell it. */
+/** A service with a strike, which records each one. */
 function vase(name = "vase", strike = "drop"): Service {
   return {
     name,
@@ -33,7 +33,7 @@ async function labWith(...services: Service[]): Promise<RunningLab> {
   return lab;
 }
 
-test("a strike happens to the service that has it, at one instant", async () => {
+test("a strike happens to its service, at one instant", async () => {
   const it = await labWith(toyService(), vase());
   it.strike("drop", ["marble"]);
   it.strike("drop", ["wood", "2"]);
@@ -42,9 +42,9 @@ test("a strike happens to the service that has it, at one instant", async () => 
 
 test.each([
   ["spill", [], "drop <floor> [times]: it falls"],
-  ["drop", [], "it was given none"],
-  ["drop", ["a", "b", "c"], "it was given a b c"],
-])("what cannot happen says what can: %s %j", async (name, args, detail) => {
+  ["drop", [], "given: none"],
+  ["drop", ["a", "b", "c"], "given: a b c"],
+])("an impossible strike is an error that lists the possible ones: %s %j", async (name, args, detail) => {
   const it = await labWith(vase());
   expect(() => it.strike(name, args)).toThrow(
     expect.objectContaining({
@@ -57,12 +57,12 @@ test.each([
   expect(it.state("vase")).toEqual({ shards: [] });
 });
 
-test("no two services have a strike of the same name, nor one that the lab itself has", async () => {
+test("strike names are unique among services, and distinct from the lab's own", async () => {
   await expect(labWith(vase(), vase("bowl"))).rejects.toThrow("drop twice");
   await expect(labWith(vase("vase", "clock-forward"))).rejects.toThrow("clock-forward twice");
 });
 
-test("a lab says what can befall it, and how its services are known to refuse", async () => {
+test("a lab lists its strikes and its services' documented errors", async () => {
   const it = await labWith(toyService(), vase());
   expect(it.strikes()).toMatchObject({
     drop: { title: "it falls", args: ["floor", "times?"] },
@@ -71,7 +71,7 @@ test("a lab says what can befall it, and how its services are known to refuse", 
   expect(it.refusals()).toEqual({ toy: {}, vase: { full: { status: 507, message: "no more flowers", when: "it is full" } } });
 });
 
-test("when time jumps ahead, what was due meanwhile happens, each at its own time", async () => {
+test("when time jumps ahead, all transitions due meanwhile run, each at its own time", async () => {
   const it = await labWith(toyService());
   const start = it.now();
   it.schedule("toy.note", 60_000, { what: "a", again: 3_600_000 });
@@ -81,7 +81,7 @@ test("when time jumps ahead, what was due meanwhile happens, each at its own tim
   expect(it.state<ToyState>("toy").log).toEqual([`a@${start + 60_000}`, `a'@${start + 3_660_000}`]);
 });
 
-test.each(["", "5", "-1h", "0s", "1001d", "1.5h", "soon"])("'%s' is no duration", async (text) => {
+test.each(["", "5", "-1h", "0s", "1001d", "1.5h", "soon"])("'%s' is not a duration", async (text) => {
   const it = await labWith(toyService());
   expect(() => it.strike("clock-forward", [text])).toThrow(expect.objectContaining({ code: "LAB_DURATION" }));
 });

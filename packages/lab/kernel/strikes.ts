@@ -2,7 +2,7 @@ import { internalError, userError } from "@talosmith/lib/errors.ts";
 import { durationMs } from "./duration.ts";
 import type { Lab, Service, Strike } from "./kernel.ts";
 
-/** Everything that can befall a lab, by name. */
+/** All strikes of a lab, by name. */
 export function allStrikes(services: Iterable<Service>, forward: (ms: number) => void): ReadonlyMap<string, Strike> {
   const strikes = new Map<string, Strike>([["clock-forward", clockForward(forward)]]);
   for (const service of services) {
@@ -17,21 +17,21 @@ export function allStrikes(services: Iterable<Service>, forward: (ms: number) =>
 
 function clockForward(forward: (ms: number) => void): Strike {
   return {
-    title: "the lab's time jumps ahead: all that is due by then happens",
+    title: "the lab's time jumps ahead; all events due by then happen",
     args: ["duration"],
     run: (_, [duration = ""]) => forward(durationMs(duration)),
   };
 }
 
-/** In a turn. */
+/** Runs in a turn. */
 export function runStrike(lab: Lab, strikes: ReadonlyMap<string, Strike>, name: string, args: readonly string[]): void {
   const strike = strikes.get(name);
   if (!strike) throw unknownStrike(name, strikes);
   const needed = strike.args.filter((arg) => !arg.endsWith("?")).length;
   if (args.length < needed || args.length > strike.args.length) {
     throw userError("LAB_STRIKE", {
-      message: `Unable to let ${name} happen: it takes ${strike.args.length === 0 ? "no arguments" : usage(strike)}`,
-      detail: `it was given ${args.length === 0 ? "none" : args.join(" ")}`,
+      message: `Unable to run the strike ${name}: it takes ${strike.args.length === 0 ? "no arguments" : usage(strike)}`,
+      detail: `given: ${args.length === 0 ? "none" : args.join(" ")}`,
       hint: `say: ${[name, usage(strike)].filter(Boolean).join(" ")}`,
     });
   }
@@ -40,7 +40,7 @@ export function runStrike(lab: Lab, strikes: ReadonlyMap<string, Strike>, name: 
 
 function unknownStrike(name: string, strikes: ReadonlyMap<string, Strike>) {
   return userError("LAB_STRIKE", {
-    message: `Unable to let ${name} happen: nothing of that name can befall this lab`,
+    message: `Unable to run the strike ${name}: this lab has no strike of that name`,
     detail: [...strikes]
       .map(([each, strike]) => `${[each, usage(strike)].filter(Boolean).join(" ")}: ${strike.title}`)
       .join("\n"),

@@ -3,15 +3,15 @@ import { answering, type Reply } from "./answer.ts";
 import type { Lab, Service } from "./kernel.ts";
 
 export interface ToyState {
-  /** "what@virtual time since the start", in the order it happened. */
+  /** "what@virtual time since the start", in the order in which it happened. */
   log: string[];
 }
 
 const PORT = 7000;
 
 /**
- * For tests of the kernel: remembers what happened when. Asked for /say/<word> it says so; /slow/<ms> is only answered
- * that much later; /boom throws.
+ * A service for tests of the kernel that records what happened when. /say/<word> answers the word; /slow/<ms> answers that much later; /boom
+ * throws.
  */
 export function toyService(): Service & { url(lab: Lab): string } {
   const note = (lab: Lab, what: string) => lab.state<ToyState>("toy").log.push(`${what}@${lab.now()}`);

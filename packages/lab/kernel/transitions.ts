@@ -1,9 +1,9 @@
 import type { Json } from "@talosmith/lib/json.ts";
 
-/** Something that will happen: data, so that a snapshot holds it. */
+/** A future event: plain data, so that a snapshot holds it. */
 export interface Transition {
   at: number;
-  /** Of scheduling: decides between transitions of the same moment. */
+  /** The order of scheduling: decides between transitions of the same time. */
   order: number;
   kind: string;
   data: Json;
@@ -20,7 +20,7 @@ export function noTransitions(): Transitions {
 }
 
 export function addTransition(queue: Transitions, at: number, kind: string, data: Json): void {
-  // A copy, because what the caller goes on changing would be apart from it after a restore.
+  // A copy, because the caller's later changes to the data would be lost in a restore.
   const transition = { at, order: queue.nextOrder++, kind, data: structuredClone(data) };
   let place = queue.pending.length;
   while (place > 0 && (queue.pending[place - 1]?.at ?? 0) > at) place--;

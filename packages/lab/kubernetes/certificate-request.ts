@@ -7,7 +7,7 @@ import { encodePem } from "@talosmith/lib/x509/pem.ts";
 const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
 const EXTENSION_REQUEST = "1.2.840.113549.1.9.14";
 
-/** PKCS #10, as a kubelet sends it: RFC 2986. */
+/** A PKCS #10 request as a kubelet sends it: RFC 2986. */
 export function certificateRequest(key: KeyObject, subject: Subject, names: SubjectAltNames): string {
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
   const extensions = sequence(subjectAltNames(names, false));

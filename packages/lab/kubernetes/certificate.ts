@@ -6,11 +6,11 @@ import type { Lab } from "../kernel/kernel.ts";
 import type { ServerView } from "./cluster.ts";
 import { serviceAddress } from "./defaults/services.ts";
 
-/** Long enough for clients that go by their own clock. */
+/** Long enough for clients, which check it by their own clock. */
 const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
 const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
 
-/** The API server's certificate, from the cluster's own CA. Its key is the lab's: certificates for all doors can be made without waiting. */
+/** The API server's certificate from the cluster's CA. Its key is the lab's, so that certificates for all doors are created without waiting. */
 export function serverCertificate(lab: Lab, server: ServerView, vips: readonly string[], key: string): string {
   const { ca, endpoint, certSans, dnsDomain, serviceSubnets } = server.controlPlane;
   const addresses = [server.address, ...vips];

@@ -2,14 +2,14 @@ import type { Lab, Service } from "../kernel/kernel.ts";
 import type { ControlPlaneView, NodeView, TalosLab } from "../talos/view.ts";
 import { type ClusterState, kubernetesState } from "./state.ts";
 
-/** One cluster at one moment: its state and the machines it runs on. */
-export interface Cluster {
+/** One cluster at one instant: its state and its machines. */
+export interface SimulatedCluster {
   lab: Lab;
   key: string;
   state: ClusterState;
-  /** Every machine of the cluster that is on, whether its kubelet has registered or not. */
+  /** Every running machine of the cluster, whether its kubelet has registered or not. */
   nodes: readonly NodeView[];
-  /** Those whose API server answers. */
+  /** Machines whose API server answers. */
   servers: readonly ServerView[];
   settings: ControlPlaneView;
 }
@@ -26,13 +26,13 @@ export function nodesOf(lab: Lab): readonly NodeView[] {
   return lab.service<Service & TalosLab>("talos").nodes(lab);
 }
 
-/** The control planes that run an API server, of all clusters. */
+/** The control planes with a running API server, of all clusters. */
 export function serversOf(nodes: readonly NodeView[]): ServerView[] {
   return nodes.filter((node): node is ServerView => node.controlPlane?.etcd === true);
 }
 
-/** Every cluster whose API answers. Two etcds of one cluster are two clusters that share the same machines' names, as in life. */
-export function livingClusters(lab: Lab): Cluster[] {
+/** Every cluster whose API answers. Two etcds of one cluster are two clusters with the same machine names, as in reality. */
+export function livingClusters(lab: Lab): SimulatedCluster[] {
   const nodes = nodesOf(lab);
   const { clusters } = kubernetesState(lab);
   const all = serversOf(nodes);
@@ -45,11 +45,11 @@ export function livingClusters(lab: Lab): Cluster[] {
   });
 }
 
-export function livingCluster(lab: Lab, key: string): Cluster | undefined {
+export function livingCluster(lab: Lab, key: string): SimulatedCluster | undefined {
   return livingClusters(lab).find((cluster) => cluster.key === key);
 }
 
-/** A control plane belongs to the etcd it has data of; a worker follows the cluster's id. */
+/** The machines of a cluster: a control plane belongs to the etcd whose data it has; a worker belongs by the cluster's id. */
 function membersOf(nodes: readonly NodeView[], key: string, server: ServerView): NodeView[] {
   return nodes.filter(
     (node) =>

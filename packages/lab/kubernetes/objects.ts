@@ -1,6 +1,6 @@
 /**
- * Anything JSON can hold. Objects of every kind pass through here, custom ones included, and each reader knows the few fields it asks for:
- * types for all of Kubernetes would be longer than the rest of the lab.
+ * Any JSON value. Objects of all kinds have this type, custom ones included, and each reader knows the few fields it uses: types for all of
+ * Kubernetes would be longer than the rest of the lab.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type Loose = any;
@@ -41,7 +41,7 @@ export interface ManagedFields {
   subresource?: string;
 }
 
-/** What is stored is never changed in place: whoever changes it makes another, so that history and watches may share it. */
+/** A stored object. It is never changed in place but replaced, so that history and watches can share it. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -51,7 +51,7 @@ export interface KubeObject {
   [field: string]: Loose;
 }
 
-/** What somebody wants stored: the server fills in the rest. */
+/** An object to store; the server fills in the rest. */
 export interface Manifest {
   apiVersion: string;
   kind: string;

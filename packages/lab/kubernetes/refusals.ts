@@ -1,8 +1,8 @@
 import type { KnownRefusal } from "../kernel/kernel.ts";
 
-/** What an API server says when it cannot, may not or will not: literals of k8s.io/apiserver, apimachinery and etcd's client. */
+/** Error responses of an API server: literals of k8s.io/apiserver, apimachinery and etcd's client. */
 export const refusals = {
-  unauthorized: { status: 401, message: "Unauthorized", when: "the certificate has run out, or the cluster's CA is another" },
+  unauthorized: { status: 401, message: "Unauthorized", when: "the certificate has expired, or belongs to another cluster CA" },
   forbidden: {
     status: 403,
     message: 'nodes is forbidden: User "talosmith" cannot list resource "nodes" in API group "" at the cluster scope',
@@ -12,9 +12,9 @@ export const refusals = {
     status: 409,
     message:
       'Operation cannot be fulfilled on deployments.apps "app": the object has been modified; please apply your changes to the latest version and try again',
-    when: "somebody else changed the object",
+    when: "another client changed the object",
   },
-  "already-exists": { status: 409, message: 'namespaces "app" already exists', when: "somebody else made the object" },
+  "already-exists": { status: 409, message: 'namespaces "app" already exists', when: "another client created the object" },
   terminating: {
     status: 403,
     message: 'pods "app" is forbidden: unable to create new content in namespace app because it is being terminated',
@@ -23,22 +23,22 @@ export const refusals = {
   expired: {
     status: 410,
     message: "The provided continue parameter is too old to display a consistent list result.",
-    when: "a list took too long",
+    when: "reading a paginated list took too long",
   },
   invalid: {
     status: 422,
     message: 'Deployment.apps "app" is invalid: spec.selector: Invalid value: field is immutable',
-    when: "a field may not change",
+    when: "a field is immutable",
   },
   "webhook-denied": {
     status: 400,
     message: 'admission webhook "validate.policy.example" denied the request: not allowed',
-    when: "a policy engine says no",
+    when: "a policy engine refuses the object",
   },
   "too-many-requests": {
     status: 429,
     message: "Too many requests, please try again later.",
-    when: "the server is overloaded; it says when to come back",
+    when: "the server is overloaded; it sends Retry-After",
   },
   "disruption-budget": {
     status: 429,
@@ -61,9 +61,9 @@ export const refusals = {
   unavailable: {
     status: 503,
     message: "the server is currently unable to handle the request",
-    when: "an aggregated API has nobody behind it",
+    when: "an aggregated API has no running server",
   },
-  "not-ready": { status: 503, message: "apiserver not ready", when: "the API server starts" },
+  "not-ready": { status: 503, message: "apiserver not ready", when: "the API server is starting" },
   timeout: {
     status: 504,
     message: "Timeout: request did not complete within the allotted timeout",

@@ -21,7 +21,7 @@ async function nodesReady(count: number): Promise<KubeObject[]> {
   }, "nodes ready");
 }
 
-test("the API server's certificate is issued by the cluster CA and has all names of the endpoint and the node", async () => {
+test("the API server's certificate is issued by the cluster CA and contains all names of the endpoint and the node", async () => {
   await cluster({ settings: { endpoint: "https://api.example.org:6443", certSans: ["extra.example.org"], vip: "10.10.0.5" } });
   const seen = await new Promise<string>((resolve, reject) => {
     const socket = tls.connect({ host: bench.lab.address.host(11), port: 6443, rejectUnauthorized: false }, () => {
@@ -38,7 +38,7 @@ test("the API server's certificate is issued by the cluster CA and has all names
   for (const address of ["10.10.0.11", "10.10.0.5", "10.96.0.1", "127.0.0.1"]) expect(certificate.checkIP(address)).toBe(address);
 });
 
-test("it answers at the VIP too", async () => {
+test("the API server answers at the VIP as well", async () => {
   await cluster({ settings: { vip: "10.10.0.5" } });
   const answer = await bench.until(async () => {
     try {
@@ -56,7 +56,7 @@ test("it answers at the VIP too", async () => {
   expect(answer).toBe(true);
 });
 
-test("a virtual address that comes cuts no connection, is in the certificate, and people are known as before", async () => {
+test("a new VIP cuts no connection and is in the certificate, and client certificates stay valid", async () => {
   await cluster();
   const dial = (last: number) =>
     new Promise<tls.TLSSocket>((resolve, reject) => {
@@ -129,7 +129,7 @@ test("the control plane's static pods are mirrored for each control plane, ready
   }
 });
 
-test("a machine that is off is NotReady after 40 seconds, and ready again when it is back", async () => {
+test("a machine that is off is NotReady after 40 seconds, and ready again when it is on", async () => {
   await cluster({ timeScale: 200 });
   await nodesReady(2);
   const before = bench.lab.now();
@@ -158,7 +158,7 @@ test("a Node deleted under a running kubelet stays deleted until the machine boo
   await nodesReady(2);
 });
 
-test("labels and taints of the config come and go with it, those of others stay", async () => {
+test("labels and taints of the config are added and removed with it, all others stay", async () => {
   await cluster();
   await nodesReady(2);
   const configured = (labels: Record<string, string>, taints: { key: string; value?: string; effect: string }[]) =>
@@ -180,7 +180,7 @@ test("labels and taints of the config come and go with it, those of others stay"
   expect([bare.metadata.labels.mine, bare.spec.taints]).toEqual(["yes", undefined]);
 });
 
-test("an upgraded control plane shows pods of the new version", async () => {
+test("the static pods of an upgraded control plane have the new version", async () => {
   await cluster();
   await nodesReady(2);
   bench.change((nodes) =>
@@ -198,7 +198,7 @@ test("an upgraded control plane shows pods of the new version", async () => {
   await bench.until(async () => (await bench.admin.get("/api/v1/nodes/worker-1")).status.nodeInfo.kubeletVersion === "v1.36.4");
 });
 
-test("a cluster bootstrapped anew is an empty one", async () => {
+test("a cluster that is bootstrapped again is empty", async () => {
   await cluster();
   await bench.admin.create("/api/v1/namespaces/default/configmaps", { metadata: { name: "kept" } });
   bench.change((nodes) =>
@@ -212,7 +212,7 @@ test("a cluster bootstrapped anew is an empty one", async () => {
   );
 });
 
-test("without quorum nobody answers, and afterwards everything is as it was", async () => {
+test("without quorum the API does not answer, and afterwards the state is unchanged", async () => {
   await cluster();
   await bench.admin.create("/api/v1/namespaces/default/configmaps", { metadata: { name: "kept" } });
   const quorum = (etcd: boolean) =>
@@ -231,7 +231,7 @@ test("without quorum nobody answers, and afterwards everything is as it was", as
   expect((await bench.admin.get("/api/v1/namespaces/default/configmaps/kept")).metadata.name).toBe("kept");
 });
 
-test("a lab restored from a snapshot goes on where it was", async () => {
+test("a lab restored from a snapshot continues from its state", async () => {
   await cluster({ timeScale: 20 });
   const snapshot = bench.lab.snapshot();
   await nodesReady(2);
@@ -243,7 +243,7 @@ test("a lab restored from a snapshot goes on where it was", async () => {
   expect(JSON.parse(bench.lab.snapshot()).services).toEqual(JSON.parse(again).services);
 });
 
-test("inline manifests are applied, those of kinds they define themselves too", async () => {
+test("inline manifests are applied, also those of kinds that other manifests define", async () => {
   const contents = [
     "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: mine, namespace: default}\nspec: {cron: daily}",
     "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: crontabs.stable.example.com}\nspec: {group: stable.example.com, scope: Namespaced, names: {plural: crontabs, kind: CronTab}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}",

@@ -17,7 +17,7 @@ import { upgradeApi } from "./transport/upgrade.ts";
 
 const API_PORT = 6443;
 
-/** The Kubernetes that runs on the lab's Talos machines: a cluster is born when a control plane's etcd is. */
+/** Kubernetes on the lab's Talos machines: a cluster exists as soon as its etcd is bootstrapped. */
 export function kubernetesService(): Service & KubernetesLab {
   return {
     name: KUBERNETES,
@@ -27,9 +27,9 @@ export function kubernetesService(): Service & KubernetesLab {
       [LOOK]: (lab, data: Json) => look(lab, (data as { cluster: string }).cluster),
     },
     endpoints: async (lab) => {
-      // Every container and every watch ends with the lab, and says so to its signal: no leak, however many there are.
+      // Every container and every watch listens for the lab's end: many listeners are not a leak.
       setMaxListeners(0, lab.closing);
-      // One key for every API server of the lab, made here because nothing may wait when a door opens.
+      // One key for every API server of the lab, created here because opening a door must not wait.
       const state = kubernetesState(lab);
       if (state.serverKey === "") {
         const { privateKey } = await lab.world.keys.p256();
@@ -55,14 +55,14 @@ function openings(lab: Lab, nodes: readonly NodeView[], serverKey: string): Open
     const { vip } = server.controlPlane;
     for (const address of [server.address, ...(vip === undefined ? [] : [vip])]) {
       const host = listenAddress(lab, address);
-      // Of two that claim an address the first one has it, as on a wire.
+      // Of two machines with the same address the first one wins, as in a network.
       if (!found.has(host)) found.set(host, { host, port: API_PORT, key: keyOf(server, serverKey), server });
     }
   }
   return [...found.values()];
 }
 
-/** An API server is started anew when its machine is, and when its certificates are others. For a virtual address it only shows another one. */
+/** An API server restarts with its machine, and when its certificates change. A virtual address only changes the served certificate. */
 function keyOf(server: ServerView, serverKey: string): string {
   const { ca, endpoint, certSans } = server.controlPlane;
   const made = createHash("sha256").update(JSON.stringify([ca.certificate, endpoint, certSans, serverKey]));
@@ -71,7 +71,7 @@ function keyOf(server: ServerView, serverKey: string): string {
 
 const known = new WeakMap<readonly NodeView[], { serverKey: string; doors: readonly Door[] }>();
 
-/** The same list as long as the machines are the same. */
+/** Returns an identical list as long as the machines are unchanged. */
 function doors(lab: Lab): readonly Door[] {
   const nodes = nodesOf(lab);
   const { serverKey } = kubernetesState(lab);
@@ -86,11 +86,11 @@ function behind(lab: Lab, door: Door): Endpoint {
   const { serverKey } = kubernetesState(lab);
   const opening = () => openings(lab, nodesOf(lab), serverKey).find(({ host }) => host === door.host);
   const server = opening()?.server;
-  // The machine went away while the door was being opened: it closes right after.
+  // The machine disappeared while the door was being opened: the door closes right after.
   if (!server) return { host: door.host, port: door.port, accept: (socket) => socket.destroy() };
   const vipsOf = ({ controlPlane: { vip } }: ServerView) => (vip === undefined ? [] : [vip]);
   let shown = { vips: vipsOf(server), certificate: serverCertificate(lab, server, vipsOf(server), serverKey) };
-  // Whoever comes has just been let in, in a turn: nothing has changed since.
+  // A new connection was admitted in a turn just before: the state has not changed since.
   const current = () => {
     const now = opening()?.server ?? server;
     const vips = vipsOf(now);

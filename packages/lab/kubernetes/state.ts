@@ -5,44 +5,44 @@ import type { KubeObject } from "./objects.ts";
 export const KUBERNETES = "kubernetes";
 
 export interface KubernetesState {
-  /** By the etcd that holds them: "<cluster id>/<etcd cluster>". */
+  /** By the etcd that holds their state: "<cluster id>/<etcd cluster>". */
   clusters: Record<string, ClusterState>;
-  /** PEM, of every API server of the lab; empty until the lab starts. */
+  /** Private key of every API server of the lab, PEM; empty until the lab starts. */
   serverKey: string;
 }
 
 export interface ClusterState {
-  /** The last resourceVersion given out. */
+  /** The last assigned resourceVersion. */
   revision: number;
   /** By resource ("pods", "deployments.apps"), then by "namespace/name". */
   objects: Record<string, Record<string, KubeObject>>;
-  /** The last changes, oldest first: what a watch that comes late is told. */
+  /** The last changes, oldest first: a watch that starts late gets them. */
   history: HistoryEntry[];
-  /** Watches from before this revision are answered with 410. */
+  /** Watches from before this revision get 410. */
   compacted: number;
-  /** Of containers, by "<pod uid>/<container>/<restart>". */
+  /** Log lines of containers, by "<pod uid>/<container>/<restart>". */
   logs: Record<string, LogLine[]>;
   /** Files that commands wrote into containers, by the same key. */
   written?: Record<string, WrittenFiles>;
-  /** What kubelets know of their pods, by uid. */
+  /** The kubelets' records of their pods, by uid. */
   kubelet: Record<string, PodRecord>;
-  /** What is known of machines beyond their Node objects, by node name. */
+  /** Records of machines besides their Node objects, by node name. */
   machines: Record<string, MachineRecord>;
-  /** Of the manifests Talos last applied: it acts again when they are others. */
+  /** Hash of the manifests that Talos applied last: it applies changed ones again. */
   manifests?: string;
-  /** When the controllers look again; absent when nothing calls them. */
+  /** Time of the next controller run; absent when none is scheduled. */
   nextLook?: number;
   bornAt: number;
 }
 
 export interface MachineRecord {
-  /** The boot in which its kubelet registered: it does so once. */
+  /** The boot in which its kubelet registered: once per boot. */
   bootId: string;
-  /** Since when nothing is heard of it. */
+  /** Time of the last heartbeat. */
   lostAt?: number;
-  /** The boot in which a CNI put its config there. */
+  /** The boot in which a CNI installed its config. */
   networkOf?: string;
-  /** Images that were pulled. */
+  /** Pulled images. */
   images: string[];
 }
 
@@ -59,18 +59,18 @@ export interface LogLine {
   text: string;
 }
 
-/** A pod on its node. */
+/** The kubelet's record of a pod. */
 export interface PodRecord {
-  /** The boot its containers were started in: after another one they are gone. */
+  /** The boot in which its containers were started: they do not survive the next one. */
   bootId: string;
   containers: Record<string, ContainerRecord>;
-  /** When a pod that is told to go is gone. */
+  /** Time at which a deleted pod is gone. */
   goneAt?: number;
 }
 
-export type ContainerRecord = { restarts: number /** How the one before ended. */; last?: Ended } & (
+export type ContainerRecord = { restarts: number /** The end of the previous run. */; last?: Ended } & (
   | { is: "pulling"; until: number }
-  | { is: "unpullable"; since: number /** Its event was told. */; said?: boolean }
+  | { is: "unpullable"; since: number /** The event was recorded. */; said?: boolean }
   | { is: "running"; since: number; readyAt?: number }
   | ({ is: "ended" } & Ended)
   | ({ is: "backing-off"; until: number } & Ended)
@@ -81,7 +81,7 @@ export interface Ended {
   finishedAt: number;
   exitCode: number;
   reason: string;
-  /** It had worked for so long that nobody remembers how often it was started before. */
+  /** It ran long enough to reset the restart delay. */
   ranLong?: true;
 }
 

@@ -1,14 +1,14 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Lab, Strike } from "../kernel/kernel.ts";
 import { derivedUuid } from "../talos/identity.ts";
-import { type Cluster, livingClusters } from "./cluster.ts";
+import { livingClusters, type SimulatedCluster } from "./cluster.ts";
 import { decodeRelease, encodeRelease } from "./helm/release.ts";
 import type { KubeObject } from "./objects.ts";
 import { all, put } from "./store/store.ts";
 
 const SECRETS = { group: "", resource: "secrets" };
 
-/** What befalls clusters, as long as one answers. */
+/** Strikes on clusters, while one has an answering API. */
 export const strikes: Record<string, Strike> = {
   "helm-cut-off": {
     title: "Helm is killed in the middle of an upgrade: the release's next revision stays pending",
@@ -33,7 +33,7 @@ export const strikes: Record<string, Strike> = {
   },
 };
 
-function lastRevision(lab: Lab, name: string): { cluster: Cluster; last: KubeObject } {
+function lastRevision(lab: Lab, name: string): { cluster: SimulatedCluster; last: KubeObject } {
   const records = livingClusters(lab).flatMap((cluster) =>
     all(cluster, SECRETS)
       .filter(({ metadata }) => metadata.labels?.owner === "helm")
@@ -43,7 +43,7 @@ function lastRevision(lab: Lab, name: string): { cluster: Cluster; last: KubeObj
   if (newest) return { cluster: newest.cluster, last: newest.secret };
   const known = [...new Set(records.map((one) => one.name))].join(", ");
   throw userError("LAB_STRIKE", {
-    message: `Unable to let that happen: no cluster of this lab has a Helm release ${name}`,
+    message: `Unable to interrupt Helm: no cluster of this lab has a release ${name}`,
     hint: `choose among ${known || "none: install an addon first"}`,
   });
 }

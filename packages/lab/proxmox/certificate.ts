@@ -4,16 +4,16 @@ import type { Lab } from "../kernel/kernel.ts";
 import { derivedP256 } from "../talos/identity.ts";
 import { type Host, hostNamed, proxmoxState } from "./state.ts";
 
-/** Long enough for clients that go by their own clock. */
+/** Long enough for clients, which check it by their own clock. */
 const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
 const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
 
-/** Each host gets a key and a certificate of its own, once in the lab's life. */
+/** Creates a key and a certificate for each host, once in the lab's life. */
 export async function ensureCertificates(lab: Lab): Promise<void> {
   for (const host of proxmoxState(lab).hosts) host.tls ??= newCertificate(lab, host, (await lab.world.keys.p256()).privateKey);
 }
 
-/** Another one, as after `pvecm updatecerts` or when a host has joined a cluster: whoever pinned the old one must notice. */
+/** Replaces a host's certificate, as `pvecm updatecerts` or joining a cluster does: clients that pinned the old one must notice. */
 export function changeCertificate(lab: Lab, name: string): void {
   lab.turn(() => {
     const host = hostNamed(proxmoxState(lab), name);

@@ -3,25 +3,25 @@ const SECOND = 1000;
 
 /** How long things take on a small, healthy cluster, in virtual milliseconds. */
 export const durations = {
-  /** Delay of an answer to a caller that is not logged in (docs/facts/proxmox.md#status-codes). */
+  /** Delay of the response to a failed login (docs/facts/proxmox.md#status-codes). */
   refusedLogin: 3 * SECOND,
   config: 0.2 * SECOND,
   allocate: 0.5 * SECOND,
   cloudInitDrive: 0.5 * SECOND,
   start: 2 * SECOND,
   stop: 1 * SECOND,
-  /** A guest that shuts itself down when asked. */
+  /** Time in which a guest shuts down on request. */
   shutdown: 8 * SECOND,
-  /** Until an agent that does not answer is given up (docs/facts/proxmox.md#guest-agent). */
+  /** Time until an unresponsive agent counts as not running (docs/facts/proxmox.md#guest-agent). */
   agentPing: 3 * SECOND,
   reset: 0.2 * SECOND,
-  /** Between the end of a reboot task and the machine running again (docs/facts/proxmox.md#power). */
+  /** Time between the end of a reboot task and the machine running again (docs/facts/proxmox.md#power). */
   restartAfterReboot: 1 * SECOND,
-  /** Until high availability has noticed what it is asked for. */
+  /** Time until high availability acts on a request. */
   highAvailability: 10 * SECOND,
-  /** Besides its volumes. */
+  /** In addition to the time for its volumes. */
   destroy: 1 * SECOND,
-  /** With the storage locked. */
+  /** The storage is locked during this time. */
   freeVolume: 0.3 * SECOND,
   resize: 0.4 * SECOND,
   linkedClone: 1 * SECOND,
@@ -29,9 +29,9 @@ export const durations = {
   snapshot: 1 * SECOND,
   removeVolume: 1 * SECOND,
   migrate: 2 * SECOND,
-  /** From the end of a host's services until they answer again. */
+  /** Time from the stop of a host's services until they answer again. */
   hostBoot: 90 * SECOND,
-  /** Between two broadcasts of a host's status. */
+  /** Time between two broadcasts of a host's status. */
   broadcast: 10 * SECOND,
   download: (bytes: number) => atLeast(4, bytes / (100 * MiB)),
   upload: (bytes: number) => atLeast(1, bytes / (200 * MiB)),

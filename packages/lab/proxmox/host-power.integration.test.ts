@@ -23,16 +23,16 @@ test("a host that is off is offline in every list, and its machines are unknown"
   expect(disks.filter(({ node }) => node === "pve2").map(({ status }) => status)).toEqual(["unknown", "unknown"]);
 });
 
-test("others say 595 for it, after looking at privileges and before looking at parameters", async () => {
+test("other hosts answer 595 for a host that is off, after checking privileges and before checking parameters", async () => {
   bench = await Bench.open();
   setHostOnline(bench.lab, "pve2", false);
   const answer = await bench.client.call("GET", "/nodes/pve2/qemu", { bogus: 1 });
   expect([answer.status, answer.reason, answer.text]).toEqual([595, "No route to host", ""]);
-  const nobody = await bench.userWith("nobody", {});
-  expect((await nobody.call("GET", "/nodes/pve2/status")).status).toBe(403);
+  const powerless = await bench.userWith("powerless", {});
+  expect((await powerless.call("GET", "/nodes/pve2/status")).status).toBe(403);
 });
 
-test("its own door is shut, for those who were inside, too", async () => {
+test("a host that is off refuses connections and cuts existing ones", async () => {
   bench = await Bench.open();
   setHostOnline(bench.lab, "pve1", false);
   await expect(send(bench.url, "GET", "/api2/json/version")).rejects.toThrow();
@@ -40,7 +40,7 @@ test("its own door is shut, for those who were inside, too", async () => {
   expect((await bench.client.call("GET", "/version")).status).toBe(200);
 });
 
-test("when its power goes, running tasks end without a last line and the lock of a config stays", async () => {
+test("on power loss, running tasks end without a last line and the lock in a config stays", async () => {
   bench = await Bench.open({ timeScale: 5 });
   const volume = await bench.image();
   const upid = await bench.client.get("POST", "/nodes/pve1/qemu", { vmid: 100, scsi0: `local-lvm:0,import-from=${volume}` });
@@ -58,7 +58,7 @@ test("when its power goes, running tasks end without a last line and the lock of
   expect(why).toBe("VM is locked (create)");
 });
 
-test("its machines are off, and those with onboot come back in their order", async () => {
+test("on power loss, machines are off, and those with onboot start again in their order", async () => {
   bench = await Bench.open();
   for (const [vmid, startup] of [
     [100, ""],
@@ -80,7 +80,7 @@ test("its machines are off, and those with onboot come back in their order", asy
   expect(proxmoxState(bench.lab).vms[103]?.power).toBeUndefined();
 });
 
-test("a reboot takes a while, and the IOMMU is as the command line says afterwards", async () => {
+test("a reboot takes a while, and applies the IOMMU setting of the kernel command line", async () => {
   bench = await Bench.open({ iommu: false });
   bench.lab.turn(() => Object.assign(hostNamed(proxmoxState(bench.lab), "pve2") ?? {}, { iommuAfterBoot: true }));
   rebootHost(bench.lab, "pve2");
@@ -90,7 +90,7 @@ test("a reboot takes a while, and the IOMMU is as the command line says afterwar
   expect((await bench.client.get("GET", "/nodes/pve2/status")).uptime).toBeLessThan(3600);
 });
 
-test("POST status reboots a host for those who may", async () => {
+test("POST status reboots a host for users with the right", async () => {
   bench = await Bench.open();
   const refused = await bench.client.call("POST", "/nodes/pve2/status", { command: "reboot" });
   expect(refused.reason).toBe("Permission check failed (/nodes/pve2, Sys.PowerMgmt)");
@@ -98,7 +98,7 @@ test("POST status reboots a host for those who may", async () => {
   await expect.poll(() => bench.lab.turn(() => hostNamed(proxmoxState(bench.lab), "pve2")?.online)).toBe(false);
 });
 
-test("without a majority nothing can be written, and reading goes on", async () => {
+test("without quorum writes fail, and reads succeed", async () => {
   bench = await Bench.open();
   setHostOnline(bench.lab, "pve2", false);
   expect((await bench.client.call("POST", "/nodes/pve1/qemu", { vmid: 100 })).status).toBe(200);

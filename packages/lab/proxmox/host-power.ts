@@ -8,13 +8,13 @@ import { startTask } from "./jobs/upid.ts";
 import { type Host, hostNamed, type ProxmoxState, proxmoxState, type Vm } from "./state.ts";
 import { guestPoweredOff, startSteps } from "./vm/power.ts";
 
-/** The transitions of a host that is told to go, and of one that comes up: {host, reboot} and {host}. */
+/** The transitions of a host that shuts down and of one that boots: {host, reboot} and {host}. */
 export const SHUTDOWN_HOST = "proxmox.host.shutdown";
 export const BOOT_HOST = "proxmox.host.boot";
 
 /**
- * Takes the power from a host, or gives it back. Without, its machines are off and its workers are gone, in the middle of whatever they did: a task
- * ends without a last line, a `lock` in a machine's config stays, a lock file does not (docs/facts/proxmox.md#locks). Machines that start with their host start again.
+ * Switches a host off by power loss, or on again. Off, its machines are off and its workers are gone: a task ends without a last line, a `lock` in
+ * a machine's config stays, a lock file does not (docs/facts/proxmox.md#locks). Machines with onboot start again with their host.
  */
 export function setHostOnline(lab: Lab, name: string, online: boolean): void {
   lab.turn(() => {
@@ -25,12 +25,12 @@ export function setHostOnline(lab: Lab, name: string, online: boolean): void {
   });
 }
 
-/** Off and on again, as `reboot` on the host itself does it; the command line of its kernel is read anew. */
+/** Reboots a host, as `reboot` on the host does; its kernel command line is read again. */
 export function rebootHost(lab: Lab, name: string): void {
   lab.turn(() => lab.schedule(SHUTDOWN_HOST, 0, { host: name, reboot: true }));
 }
 
-/** Hosts see each other again, or not: without a majority nothing can be written. */
+/** Gives the cluster quorum or takes it away: without it, writes fail. */
 export function setQuorate(lab: Lab, quorate: boolean): void {
   lab.turn(() => {
     proxmoxState(lab).quorate = quorate;
@@ -55,7 +55,7 @@ function boot(lab: Lab, host: Host): void {
   if (state.quorate) startAll(lab, state, host);
 }
 
-/** A host on its own always agrees with itself. */
+/** A single host always has quorum. */
 function settleQuorum(state: ProxmoxState): void {
   state.quorate = state.hosts.length === 1 || state.hosts.filter(({ online }) => online).length * 2 > state.hosts.length;
 }
@@ -64,7 +64,7 @@ function machinesOn(state: ProxmoxState, host: Host): Vm[] {
   return Object.values(state.vms).filter((vm) => vm.node === host.name);
 }
 
-/** Machines that start with the host, in their order; those without an order come last (docs/facts/proxmox.md#startup-order). */
+/** Starts the machines with onboot in their order; those without an order come last (docs/facts/proxmox.md#startup-order). */
 function startAll(lab: Lab, state: ProxmoxState, host: Host): void {
   const wanted = machinesOn(state, host)
     .filter((vm) => vm.config.onboot === "1" && vm.config.template !== "1" && !state.ha.resources[`vm:${vm.vmid}`])
@@ -86,7 +86,7 @@ function upOf(vm: Vm): number {
   return Number(/(?:^|,)up=(\d+)/.exec(vm.config.startup ?? "")?.[1] ?? 0) * 1000;
 }
 
-/** A machine that cannot be started does not keep the next from it. */
+/** A machine that cannot start does not block the next one. */
 export const hostEffects = {
   "host.start": ({ lab, job }: { lab: Lab; job: { node: string } }, { vmid }: { vmid: number }) => {
     startTask(lab, { type: "qmstart", id: String(vmid), node: job.node, by: ROOT, steps: startSteps(vmid) });

@@ -2,13 +2,13 @@ import type { Json } from "@talosmith/lib/json.ts";
 import { fingerprint256 } from "@talosmith/lib/x509/certificate.ts";
 import type { Lab } from "../kernel/kernel.ts";
 import { mayAt } from "./access/permission.ts";
-import { died, Refusal } from "./refusal.ts";
+import { died, SimulatedError } from "./refusal.ts";
 import { releaseOf } from "./release.ts";
 import { type Host, hostNamed, type ProxmoxState } from "./state.ts";
 import { memoryUsed } from "./vm/status.ts";
 
 const GiB = 1024 ** 3;
-/** What the system itself takes. */
+/** Memory and disk used by the host itself. */
 const OWN_MEMORY = 3 * GiB;
 const OWN_ROOTFS = 8 * GiB;
 
@@ -21,7 +21,7 @@ export function uptimeOfHost(lab: Lab, host: Host): number {
   return Math.floor((lab.now() - host.bootedAt) / 1000);
 }
 
-/** The figures everybody's lists show. */
+/** Usage figures as shown in all lists. */
 function hostFigures(lab: Lab, state: ProxmoxState, host: Host): Record<string, Json> {
   const { total, used } = memoryOfHost(state, host);
   return {
@@ -36,7 +36,7 @@ function hostFigures(lab: Lab, state: ProxmoxState, host: Host): Record<string, 
   };
 }
 
-/** One host in a list: figures of it for those who may look, what it was made of even when it is away (API2Tools.pm). */
+/** One host in a list: usage figures for users who may see them, and fixed values even when it is off (API2Tools.pm). */
 export function hostListing(lab: Lab, state: ProxmoxState, caller: string, host: Host): Record<string, Json> {
   if (host.online && host.figuresMissing) return { id: `node/${host.name}`, node: host.name, type: "node", status: "unknown" };
   const { cpu, mem, disk, uptime, level, ...fixed } = hostFigures(lab, state, host);
@@ -92,19 +92,19 @@ export function hostStatus(lab: Lab, state: ProxmoxState, host: Host): Record<st
   };
 }
 
-/** Calls are passed on between hosts, and fail for a host that is unreachable (docs/facts/proxmox.md#status-codes). */
+/** Calls are forwarded between hosts, and fail for an unreachable host (docs/facts/proxmox.md#status-codes). */
 export function requireReachable(state: ProxmoxState, entry: string, node: string): void {
   const host = hostNamed(state, node);
   if (!host) throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`);
-  if (node !== entry && !host.online) throw new Refusal(595, "No route to host");
+  if (node !== entry && !host.online) throw new SimulatedError(595, "No route to host");
 }
 
-/** What needs nothing written in the cluster's file system. */
+/** Calls that write nothing to the cluster's file system. */
 const WITHOUT_QUORUM = /^\/access\/ticket$|\/status\/(?:stop|shutdown|reset)$|\/tasks\/|^\/nodes\/:node\/(?:hosts|dns|time)$/;
-/** What is written in the file of users, under its lock. */
+/** Calls that write the users file, under its lock. */
 const USER_FILE = /^\/(?:access|pools)(?:\/|$)/;
 
-/** The cluster's file system is read-only for hosts that are too few. */
+/** Without quorum the cluster's file system is read-only. */
 export function requireWritable(state: ProxmoxState, path: string): void {
   if (state.quorate || WITHOUT_QUORUM.test(path)) return;
   throw died(USER_FILE.test(path) ? "cfs-lock 'file-user_cfg' error: no quorum!" : "cluster not ready - no quorum?");

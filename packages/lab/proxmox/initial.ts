@@ -9,27 +9,27 @@ import { type LabStorage, labStorage } from "./storage/lab-storage.ts";
 import { newUuid } from "./vm/identity.ts";
 
 const GiB = 1024 ** 3;
-/** The router of the lab's network, which answers for names, too. */
+/** The router of the lab's network, which is also its DNS server. */
 const GATEWAY = 250;
 
-/** What a lab may ask for instead of the usual cluster. */
+/** Options that differ from the default cluster. */
 export interface ProxmoxOptions {
-  /** Of pve-manager; of a line alone ("8.4") its last. */
+  /** Version of pve-manager; a line alone ("8.4") means its last version. */
   version?: string;
   hosts?: readonly string[];
   cpus?: number;
-  /** Of each host. */
+  /** Memory of each host. */
   memoryGiB?: number;
-  /** "vmbr0" lets VLANs through, "vmbr1,plain" does not. */
+  /** "vmbr0" is VLAN-aware, "vmbr1,plain" is not. */
   bridges?: readonly string[];
-  /** Cards in hosts, by the host's name: { pve2: ["nvidia rtx 4090"] }. */
+  /** GPUs by host name: { pve2: ["nvidia rtx 4090"] }. */
   gpus?: Readonly<Record<string, readonly string[]>>;
-  /** Whether hosts can give devices away; true when absent. */
+  /** Whether hosts support device passthrough; true when absent. */
   iommu?: boolean;
-  /** Of local-lvm on each host. */
+  /** Size of local-lvm on each host. */
   disksGiB?: number;
   rootPassword?: string;
-  /** Besides local and local-lvm. */
+  /** Storages in addition to local and local-lvm. */
   storages?: readonly LabStorage[];
 }
 
@@ -38,10 +38,10 @@ export const CLIENT_TOKEN = "lab";
 const CLIENT_ROLE = "TalosmithDeploy";
 const ROOT_PASSWORD = "proxmox-lab";
 
-/** A fresh installation of three hosts in one cluster, with somebody who may build on it. */
+/** A fresh installation of three hosts in one cluster, with a user that may build on it. */
 export function initialState(lab: Lab, options: ProxmoxOptions): ProxmoxState {
   const version = fullVersion(options.version ?? DEFAULT_VERSION);
-  if (version === undefined) throw internalError("LAB_PROXMOX", { message: `Unable to play Proxmox VE ${options.version}` });
+  if (version === undefined) throw internalError("LAB_PROXMOX", { message: `Unable to simulate Proxmox VE ${options.version}` });
   const stranger = Object.keys(options.gpus ?? {}).find((name) => !namesOf(options).includes(name));
   if (stranger !== undefined)
     throw userError("LAB_PROXMOX", {
@@ -87,11 +87,11 @@ function namesOf(options: ProxmoxOptions): readonly string[] {
   return options.hosts ?? ["pve1", "pve2", "pve3"];
 }
 
-/** The first host has the lab's first address; the others lie apart from what machines use. */
+/** The first host has the lab's first address; the others have addresses that machines do not use. */
 function hosts(lab: Lab, options: ProxmoxOptions): Host[] {
   const names = namesOf(options);
   const addressOf = (index: number) => lab.address.host(index === 0 ? 1 : 200 + index);
-  // Those who join a cluster are told of each other.
+  // Hosts of a cluster know each other's names.
   const hostsFile = names.map((name, index) => `${addressOf(index)} ${name}.lab.internal ${name}\n`).join("");
   return names.map((name, index) => ({
     name,
@@ -110,12 +110,12 @@ function hosts(lab: Lab, options: ProxmoxOptions): Host[] {
     hostsFile,
     resolver: { search: "lab.internal", servers: [lab.address.host(GATEWAY)] },
     timezone: "UTC",
-    // Half a day ago: times in task ids are told from here.
+    // Half a day before the start: times in task ids are relative to it.
     bootedAt: lab.now() - 12 * 3600 * 1000,
   }));
 }
 
-/** The first has the host's own address; each has a card of its own behind it. */
+/** The first bridge has the host's own address; each bridge has its own card. */
 function bridges(address: string, named: readonly string[]): Bridge[] {
   return named.map((text, index) => {
     const [name = "", how] = text.split(",");

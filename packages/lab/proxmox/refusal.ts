@@ -1,8 +1,8 @@
 /**
- * An answer that says no, in Proxmox's own terms: status, the text whose first line becomes the reason phrase, and what
- * is wrong with which parameter. Thrown by handlers; it is a simulated answer, never a failure of ours.
+ * A simulated error response: the status, the text whose first line becomes the reason phrase, and errors by parameter. Thrown by handlers; it is
+ * never an error of the lab itself.
  */
-export class Refusal extends Error {
+export class SimulatedError extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, string>> | undefined;
 
@@ -14,15 +14,15 @@ export class Refusal extends Error {
   }
 }
 
-/** Every plain error of a handler (docs/facts/proxmox.md#status-codes). */
-export function died(message: string): Refusal {
-  return new Refusal(500, message);
+/** A plain error of a handler (docs/facts/proxmox.md#status-codes). */
+export function died(message: string): SimulatedError {
+  return new SimulatedError(500, message);
 }
 
-export function badParameters(errors: Record<string, string>): Refusal {
-  return new Refusal(400, "Parameter verification failed.", errors);
+export function badParameters(errors: Record<string, string>): SimulatedError {
+  return new SimulatedError(400, "Parameter verification failed.", errors);
 }
 
-export function forbidden(detail?: string): Refusal {
-  return new Refusal(403, detail === undefined ? "Permission check failed" : `Permission check failed (${detail})`);
+export function forbidden(detail?: string): SimulatedError {
+  return new SimulatedError(403, detail === undefined ? "Permission check failed" : `Permission check failed (${detail})`);
 }

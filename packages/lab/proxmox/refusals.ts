@@ -2,9 +2,9 @@ import type { KnownRefusal } from "../kernel/kernel.ts";
 
 /** Literal error texts of Proxmox (docs/facts/proxmox.md#status-codes, locks and property strings). */
 export const refusals = {
-  "no-ticket": { status: 401, message: "No ticket", when: "the call comes without credentials" },
-  "bad-token": { status: 401, message: "Authentication failed!", when: "the token is wrong, expired or gone" },
-  "bad-token-8": { status: 401, message: "invalid token value!", when: "the same, as older releases say it" },
+  "no-ticket": { status: 401, message: "No ticket", when: "the call has no credentials" },
+  "bad-token": { status: 401, message: "Authentication failed!", when: "the token is wrong, expired or deleted" },
+  "bad-token-8": { status: 401, message: "invalid token value!", when: "as bad-token, in older releases" },
   forbidden: {
     status: 403,
     message: "Permission check failed (/vms/100, VM.Allocate)",
@@ -13,14 +13,14 @@ export const refusals = {
   "root-only": {
     status: 403,
     message: "Permission check failed (user != root@pam)",
-    when: "only root may, and no token of root",
+    when: "the call requires root itself, not a token of root",
   },
-  "bad-parameter": { status: 400, message: "Parameter verification failed.", when: "a parameter breaks the schema" },
+  "bad-parameter": { status: 400, message: "Parameter verification failed.", when: "a parameter violates the schema" },
   "got-timeout": { status: 500, message: "got timeout", when: "something on the host took too long" },
   "lock-timeout": {
     status: 500,
     message: "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout",
-    when: "another task works on the machine's config",
+    when: "another task holds the lock of the machine's config",
   },
   "storage-lock-timeout": {
     status: 500,
@@ -32,12 +32,12 @@ export const refusals = {
     message: "cfs-lock 'storage-shared' error: got lock request timeout",
     when: "another host allocates on a shared storage",
   },
-  "vm-locked": { status: 500, message: "VM is locked (clone)", when: "a task left its lock, or still runs" },
-  "no-quorum": { status: 500, message: "cluster not ready - no quorum?", when: "most hosts of the cluster are gone" },
+  "vm-locked": { status: 500, message: "VM is locked (clone)", when: "a task left its lock behind, or is still running" },
+  "no-quorum": { status: 500, message: "cluster not ready - no quorum?", when: "most hosts of the cluster are unreachable" },
   "lock-no-quorum": {
     status: 500,
     message: "cfs-lock 'file-user_cfg' error: no quorum!",
-    when: "the same, for what the cluster shares",
+    when: "as no-quorum, for shared configuration such as users",
   },
   "no-space": {
     status: 500,
@@ -47,24 +47,28 @@ export const refusals = {
   "no-config": {
     status: 500,
     message: "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist",
-    when: "the machine is gone, or on another host",
+    when: "the machine was deleted, or is on another host",
   },
-  "no-storage": { status: 500, message: "storage 'local-lvm' does not exist", when: "the storage is gone" },
+  "no-storage": { status: 500, message: "storage 'local-lvm' does not exist", when: "the storage is not defined" },
   "unknown-host": {
     status: 500,
     message: "hostname lookup 'pve2' failed - failed to get address info for: pve2: Name or service not known",
     when: "the cluster has no such host",
   },
-  "not-implemented": { status: 501, message: "Method 'POST /nodes' not implemented", when: "the release does not know the call" },
-  unavailable: { status: 503, message: "Service Unavailable", when: "a proxy in front of it has nobody behind it" },
-  "no-route": { status: 595, message: "No route to host", when: "the host that the call is for is off" },
-  "host-refused": { status: 595, message: "Connection refused", when: "the host that the call is for does not run the API" },
-  "forward-timeout": { status: 596, message: "Connection timed out", when: "the host that the call is for took more than 30 s" },
+  "not-implemented": { status: 501, message: "Method 'POST /nodes' not implemented", when: "the release does not have the call" },
+  unavailable: { status: 503, message: "Service Unavailable", when: "a proxy in front of the API has no backend" },
+  "no-route": { status: 595, message: "No route to host", when: "the target host of the call is off" },
+  "host-refused": { status: 595, message: "Connection refused", when: "the target host of the call does not run the API" },
+  "forward-timeout": { status: 596, message: "Connection timed out", when: "the target host of the call took more than 30 s" },
   "forward-tls": {
     status: 596,
     message: "tls_process_server_certificate: certificate verify failed",
-    when: "the host that the call is for has a certificate that the others do not know",
+    when: "the target host of the call has a certificate that the other hosts do not know",
   },
-  "forward-reset": { status: 597, message: "Connection reset by peer", when: "the host that the call is for hung up" },
-  redirections: { status: 599, message: "Too many redirections", when: "hosts send the call to each other" },
+  "forward-reset": {
+    status: 597,
+    message: "Connection reset by peer",
+    when: "the target host of the call closed the connection",
+  },
+  redirections: { status: 599, message: "Too many redirections", when: "hosts forward the call to each other" },
 } as const satisfies Record<string, KnownRefusal>;

@@ -11,7 +11,7 @@ test.each([
   ["9.1.4", "9.1.4"],
   ["7.4", undefined],
   ["new", undefined],
-])("%s is %s", (text, version) => {
+])("%s means release %s", (text, version) => {
   expect(fullVersion(text)).toBe(version);
 });
 
@@ -22,14 +22,14 @@ test.each([
   ["9.0.9", { startCheckedAtCreate: false, customCpu: "nodes", uniformLogin: false }],
   ["8.4.21", { tagsNormalisedAtCreate: false, importByDefault: false, haRules: false, newOptions: [], uniformLogin: true }],
   ["8.4.16", { uniformLogin: false, messageInBody: true }],
-])("%s has what came with it", (version, flags) => {
+])("%s has the features of that release", (version, flags) => {
   expect(releaseOf({ version })).toMatchObject(flags);
 });
 
 describe.each(["8.4", "9.2"])("Proxmox VE %s", (line) => {
   const eight = line === "8.4";
 
-  test("says which it is", async () => {
+  test("reports its version", async () => {
     bench = await Bench.open({ version: line });
     expect(await bench.client.get("GET", "/version")).toMatchObject({ version: fullVersion(line), release: line });
     const status = await bench.client.get("GET", "/nodes/pve1/status");
@@ -37,7 +37,7 @@ describe.each(["8.4", "9.2"])("Proxmox VE %s", (line) => {
     expect(status["current-kernel"].release).toMatch(eight ? /^6\.8\./ : /^6\.17\./);
   });
 
-  test("knows its own privileges and refuses those of the other", async () => {
+  test("has its own privileges and refuses those of the other major", async () => {
     bench = await Bench.open({ version: line });
     const [own, foreign] = eight ? ["VM.Monitor", "VM.GuestAgent.Audit"] : ["VM.GuestAgent.Audit", "VM.Monitor"];
     expect((await bench.root.call("POST", "/access/roles", { roleid: "Own", privs: `VM.Audit,${own}` })).status).toBe(200);
@@ -46,13 +46,13 @@ describe.each(["8.4", "9.2"])("Proxmox VE %s", (line) => {
     expect(answer.body.errors).toEqual({ privs: `invalid format - invalid privilege '${foreign}'\n` });
   });
 
-  test("has images for import on by default or not", async () => {
+  test("enables image imports by default or not", async () => {
     bench = await Bench.open({ version: line });
     const { content } = await bench.client.get("GET", "/nodes/pve1/storage/local/status");
     expect(content.split(",").includes("import")).toBe(!eight);
   });
 
-  test("places machines by groups or by rules", async () => {
+  test("places HA machines by groups or by rules", async () => {
     bench = await Bench.open({ version: line });
     const groups = await bench.root.call("GET", "/cluster/ha/groups");
     const rules = await bench.root.call("GET", "/cluster/ha/rules");
@@ -65,14 +65,14 @@ describe.each(["8.4", "9.2"])("Proxmox VE %s", (line) => {
     }
   });
 
-  test("lists interfaces of SDN in its own way, and takes its own datacenter options", async () => {
+  test("lists SDN interfaces in its own format, and accepts its own datacenter options", async () => {
     bench = await Bench.open({ version: line });
     expect((await bench.client.call("GET", "/nodes/pve1/network", { type: "include_sdn" })).status).toBe(eight ? 400 : 200);
     for (const option of [{ replication: "secure" }, { crs: "ha=dynamic" }])
       expect((await bench.root.call("PUT", "/cluster/options", option)).status).toBe(eight ? 400 : 200);
   });
 
-  test("tells networks in its own way", async () => {
+  test("lists networks in its own format", async () => {
     bench = await Bench.open({ version: line });
     const resources: { type: string; id: string }[] = await bench.root.get("GET", "/cluster/resources");
     const ids = resources.filter(({ type }) => type === "sdn" || type === "network").map(({ id }) => id);
@@ -80,7 +80,7 @@ describe.each(["8.4", "9.2"])("Proxmox VE %s", (line) => {
   });
 });
 
-test("releases before 8.4.17 tell why a login failed", async () => {
+test("releases before 8.4.17 give the reason of a failed login", async () => {
   bench = await Bench.open({ version: "8.4.10" });
   const reason = async (token: string) =>
     (await bench.person({ Authorization: `PVEAPIToken=${token}` }).call("GET", "/version")).reason;

@@ -1,49 +1,49 @@
-/** Differences between releases of Proxmox VE (docs/facts/proxmox.md#releases); everything else is the same in all releases of the lab. */
+/** Differences between releases of Proxmox VE (docs/facts/proxmox.md#releases); everything else is the same in all simulated releases. */
 export interface Release {
-  /** Of pve-manager: "9.2.11". */
+  /** Version of pve-manager: "9.2.11". */
   version: string;
   major: 8 | 9;
   qemu: string;
-  /** Of the newest machine types: "11.0". */
+  /** Newest machine type version: "11.0". */
   machine: string;
   kernel: string;
-  /** Of pve-manager's own source, as /version tells it. */
+  /** Commit of pve-manager's source, as /version reports it. */
   repoid: string;
-  /** VM.GuestAgent.* and VM.Replicate; before, VM.Monitor stood for all that an agent can be asked. */
+  /** VM.GuestAgent.* and VM.Replicate exist; before, VM.Monitor allowed all agent calls. */
   agentPrivileges: boolean;
-  /** Every failed login says the same; before, each told what was wrong. */
+  /** Every failed login has the same message; before, each gave its reason. */
   uniformLogin: boolean;
-  /** What another property requires is "missing property required by" it; before, "missing property - … requires this property". */
+  /** The message for a required property is "missing property required by" it; before, "missing property - … requires this property". */
   namesWhatRequires: boolean;
-  /** In a property string, a boolean without its key may be "on", "yes" or "true"; before, only 1 or 0. */
+  /** In a property string, a boolean without a key can be "on", "yes" or "true"; before, only 1 or 0. */
   bareBooleans: boolean;
-  /** A refusal repeats its text in the body; before, only the reason phrase had it. */
+  /** An error repeats its message in the body; before, only the reason phrase had it. */
   messageInBody: boolean;
-  /** `local` takes images for import as installed. */
+  /** `local` accepts images for import by default. */
   importByDefault: boolean;
-  /** Tags are sorted, lower-cased and said once at create already, not only at update. */
+  /** Tags are sorted, lower-cased and deduplicated at creation as well, not only at update. */
   tagsNormalisedAtCreate: boolean;
-  /** VM.Config.Options on /vms/{vmid} is asked for tags at create, by the task, whatever the pool allows. */
+  /** Tags at creation require VM.Config.Options on /vms/{vmid}, checked by the task, whatever the pool allows. */
   tagsCheckedAtCreate: boolean;
-  /** VM.PowerMgmt is asked for `start=1` at create. */
+  /** `start=1` at creation requires VM.PowerMgmt. */
   startCheckedAtCreate: boolean;
-  /** Options and parameters that only this release and later ones know. */
+  /** Options and parameters that exist from this release on. */
   newOptions: readonly NewOption[];
-  /** Rules instead of groups say where high availability puts a machine. */
+  /** Rules instead of groups determine where high availability places a machine. */
   haRules: boolean;
-  /** What a custom processor model needs: leave to use the mapping of its name, or Sys.Audit on /nodes. */
+  /** The requirement of a custom CPU model: the right to use the mapping of its name, or Sys.Audit on /nodes. */
   customCpu: "mapping" | "nodes";
-  /** /cluster/resources tells networks apart from zones, and machines' memory as the host sees it. */
+  /** /cluster/resources distinguishes networks from zones, and reports machines' memory as the host sees it. */
   networkResources: boolean;
-  /** A host's interfaces can be asked for with those of SDN: "include_sdn", "vnet" and "fabric". */
+  /** A host's interfaces can be listed with those of SDN: "include_sdn", "vnet" and "fabric". */
   sdnInterfaces: boolean;
-  /** Machines' status has `memhost` and pressure figures. */
+  /** The status of machines has `memhost` and pressure figures. */
   memhost: boolean;
   /** cyls, heads, secs and trans of a drive. */
   driveGeometry: boolean;
-  /** `snapshot-as-volume-chain` of a storage; without it, raw and LVM have no snapshots. */
+  /** Storages have `snapshot-as-volume-chain`; without it, raw and LVM have no snapshots. */
   volumeChains: boolean;
-  /** `ms-cert=2023k` is written on an EFI disk that gets the enrolled keys. */
+  /** `ms-cert=2023k` is set on an EFI disk with enrolled keys. */
   efiCertificate: boolean;
 }
 
@@ -51,18 +51,18 @@ export type NewOption = "ha-managed" | "allow-ksm" | "intel-tdx" | "host-tunnel"
 
 const NEW_OPTIONS: readonly NewOption[] = ["ha-managed", "allow-ksm", "intel-tdx", "host-tunnel"];
 
-/** The last of each line, for who names only the line. */
+/** The last release of each line, for versions that name only the line. */
 const NEWEST: Readonly<Record<string, string>> = { "8": "8.4.21", "8.4": "8.4.21", "9": "9.2.11", "9.2": "9.2.11" };
 
 export const DEFAULT_VERSION = "9.2.11";
 
-/** "8.4" → "8.4.21"; undefined for what the lab cannot play. */
+/** The full version of "8.4": "8.4.21"; undefined for versions that the lab cannot simulate. */
 export function fullVersion(text: string): string | undefined {
   const version = NEWEST[text] ?? text;
   return /^(?:8\.4|9\.\d+)\.\d+$/.test(version) ? version : undefined;
 }
 
-/** Asked many times in every call. */
+/** A cache: it is read many times in every call. */
 const known = new Map<string, Release>();
 
 export function releaseOf({ version }: { version: string }): Release {
@@ -101,7 +101,7 @@ function describe(version: string): Release {
   };
 }
 
-/** By the numbers between the dots: "9.10.0" is later than "9.9.0". */
+/** Compares the numbers between the dots: "9.10.0" is later than "9.9.0". */
 function isAtLeast(version: string, wanted: string): boolean {
   const [have, want] = [version, wanted].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
   for (const [index, number] of (want ?? []).entries()) {

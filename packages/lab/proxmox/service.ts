@@ -16,7 +16,7 @@ import { doorOf, PROXMOX_PORT } from "./transport/door.ts";
 import { vmEffects } from "./vm/effects.ts";
 import { HA_ACTS, haTransition, RESTART, restartTransition } from "./vm/power.ts";
 
-/** How often a download looks whether its bytes are there, in virtual milliseconds. */
+/** How often a download job checks for its data, in virtual milliseconds. */
 const LOOK_FOR_BYTES = 500;
 
 const effects: Effects = {
@@ -25,7 +25,7 @@ const effects: Effects = {
   ...vmEffects,
 };
 
-/** A Proxmox VE cluster: any of its hosts answers for all of them. */
+/** A Proxmox VE cluster: each of its hosts answers for all of them. */
 export function proxmoxService(options: ProxmoxOptions = {}): Service {
   const router = createRouter(routes.map((method) => ({ method: method.method, pattern: method.path, handler: method })));
   return {
@@ -47,7 +47,7 @@ export function proxmoxService(options: ProxmoxOptions = {}): Service {
   };
 }
 
-/** What a client must be told: where it is, how to know it, and as whom to come. */
+/** Values that a client needs: the address, the fingerprint and the credentials. */
 function publish(lab: Lab): Record<string, string> {
   const { hosts, access, version } = proxmoxState(lab);
   const [first] = hosts;
@@ -64,7 +64,7 @@ function publish(lab: Lab): Record<string, string> {
   };
 }
 
-/** Apart from the small one every board has for its console. */
+/** A graphics card, except the small one that every board has for its console. */
 function isGpu(device: PciDevice): boolean {
   return device.class.startsWith("03") && device.vendor !== "1a03";
 }

@@ -1,6 +1,6 @@
 import type { Lab } from "../kernel/kernel.ts";
 
-/** Lists made from Perl hashes come in a different order each time (docs/facts/proxmox.md#answers). */
+/** Shuffles a list, because lists made from Perl hashes have another order each time (docs/facts/proxmox.md#answers). */
 export function shuffled<T>(lab: Lab, what: string, items: readonly T[]): T[] {
   return items
     .map((item, index) => ({ item, place: lab.chance("proxmox order", what, lab.now(), index) }))

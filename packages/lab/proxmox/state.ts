@@ -3,18 +3,18 @@ import type { Job, Lock, Task } from "./jobs/job.ts";
 
 export const SERVICE = "proxmox";
 
-/** The whole of a Proxmox cluster, as plain data. */
+/** The complete state of a Proxmox cluster, as plain data. */
 export interface ProxmoxState {
-  /** Of pve-manager: "9.2.11". */
+  /** Version of pve-manager: "9.2.11". */
   version: string;
   clusterName: string;
   hosts: Host[];
   access: Access;
   /** Signs tickets and CSRF tokens. */
   ticketKey: string;
-  /** Most hosts of the cluster see each other. Without that, changes of its configuration fail (docs/facts/proxmox.md#status-codes). */
+  /** Whether the cluster has quorum. Without it, configuration changes fail (docs/facts/proxmox.md#status-codes). */
   quorate: boolean;
-  /** A host whose power goes in the middle of its next task of this type; see strikes.ts. */
+  /** A host that loses power during its next task of this type; see strikes.ts. */
   fallsDuring?: { host: string; task: string };
   options: DatacenterOptions;
   mappings: { pci: Record<string, Mapping>; usb: Record<string, Mapping>; dir: Record<string, Mapping> };
@@ -22,7 +22,7 @@ export interface ProxmoxState {
   sdn: SoftwareNetworks;
   storages: StorageDefinition[];
   volumes: Volume[];
-  /** What files and disks hold, once each: base64 by SHA-256. Small in the lab, whole images in life. */
+  /** Contents of files and disks, each stored once: base64 by SHA-256. Small in the lab, whole images in reality. */
   contents: Record<string, string>;
   vms: Record<string, Vm>;
   pools: Record<string, Pool>;
@@ -37,19 +37,19 @@ export interface Host {
   name: string;
   nodeid: number;
   address: string;
-  /** Off or cut off: it answers nobody, and the others say 595 for it. Change it with setHostOnline of host-power.ts. */
+  /** Off or disconnected: it does not answer, and other hosts answer 595 for it. Change it with setHostOnline of host-power.ts. */
   online: boolean;
-  /** Its pvestatd hangs: nothing is known of it and its machines in the cluster's lists, and it works all the same. */
+  /** Its pvestatd hangs: the cluster's lists have no figures of it and its machines, but it still works. */
   figuresMissing?: true;
   cpus: number;
   memory: number;
-  /** Its control groups, when they are not v2: systemd.unified_cgroup_hierarchy=0, which Proxmox VE 8 still takes. */
+  /** Version of control groups when not v2: systemd.unified_cgroup_hierarchy=0, which Proxmox VE 8 still accepts. */
   cgroup?: 1;
   rootfs: number;
   processor: { vendor: "AuthenticAMD" | "GenuineIntel"; model: string };
-  /** VT-d or AMD-Vi is on: devices are in groups, and can be given to machines. */
+  /** VT-d or AMD-Vi is on: devices are in groups, and can be passed through to machines. */
   iommu: boolean;
-  /** What `iommu` becomes at the next boot: somebody has changed the kernel's command line. */
+  /** The value of `iommu` after the next boot: the kernel command line was changed. */
   iommuAfterBoot?: boolean;
   pci: PciDevice[];
   usb: UsbDevice[];
@@ -57,18 +57,18 @@ export interface Host {
   bonds: Bond[];
   /** /etc/hosts */
   hostsFile: string;
-  /** /etc/resolv.conf: machines with a cloud-init drive get it, too, where nothing else is said. */
+  /** /etc/resolv.conf: also the default for machines with a cloud-init drive. */
   resolver: Resolver;
   timezone: string;
   bootedAt: number;
-  /** Made when the lab first opens its doors, and kept: clients pin the fingerprint. */
+  /** Created when the lab opens its doors for the first time, and kept: clients pin the fingerprint. */
   tls?: { certificate: string; key: string };
 }
 
 export interface Bridge {
   name: string;
   vlanAware: boolean;
-  /** Cards or bonds behind it; none for a network of the machines' own. */
+  /** Cards or bonds of the bridge; none for an isolated network of machines. */
   ports: string[];
   /** The host's own address on it: "10.0.0.1/24". */
   cidr?: string;
@@ -86,7 +86,7 @@ export interface Bond {
   mode: string;
 }
 
-/** As in /sys, with hexadecimal numbers but without 0x. */
+/** As in /sys, with hexadecimal numbers without 0x. */
 export interface PciDevice {
   /** "0000:01:00.0" */
   id: string;
@@ -99,7 +99,7 @@ export interface PciDevice {
   subsystemVendor?: string;
   subsystemDevice?: string;
   subsystemVendorName?: string;
-  /** The group it is in when the IOMMU is on. */
+  /** Its group when the IOMMU is on. */
   group: number;
   /** Can be divided among machines. */
   mdev?: true;
@@ -108,7 +108,7 @@ export interface PciDevice {
 export interface UsbDevice {
   busnum: number;
   devnum: number;
-  /** "1.2"; a hub at the root has none. */
+  /** "1.2"; absent for a root hub. */
   usbpath?: string;
   port: number;
   level: number;
@@ -121,12 +121,12 @@ export interface UsbDevice {
   serial?: string;
 }
 
-/** Devices or folders of hosts under one name. */
+/** Devices or folders of several hosts under one name. */
 export interface Mapping {
   description?: string;
   mdev?: boolean;
   liveMigration?: boolean;
-  /** Property strings, as they were given: "node=pve1,path=0000:01:00.0,id=10de:2684,…". */
+  /** Property strings as they were given: "node=pve1,path=0000:01:00.0,id=10de:2684,…". */
   map: string[];
 }
 
@@ -142,7 +142,7 @@ export interface HighAvailability {
   rules: Record<string, Record<string, string>>;
 }
 
-/** What was set of it, each as text; `state` is always there. */
+/** Its settings, each as text; `state` is always present. */
 export type HaResource = Record<string, string>;
 
 export interface SoftwareNetworks {
@@ -153,14 +153,14 @@ export interface SoftwareNetworks {
 export interface Access {
   users: Record<string, User>;
   groups: Record<string, { users: string[]; comment?: string }>;
-  /** Those an administrator made; the built-in ones are in access/roles.ts. */
+  /** Custom roles; the built-in ones are in access/roles.ts. */
   roles: Record<string, string[]>;
   acl: AclEntry[];
-  /** What was said of them; the two built-in ones may be missing. */
+  /** Realms with settings; the two built-in ones may be missing. */
   realms: Record<string, Realm>;
 }
 
-/** Each value as text; `type` is always there. */
+/** Each value as text; `type` is always present. */
 export type Realm = Record<string, string>;
 
 export interface User {
@@ -168,16 +168,16 @@ export interface User {
   /** Seconds since the epoch, 0 = never. */
   expire: number;
   password?: string;
-  /** A second factor: the numbers it takes are made of this secret (base32). */
+  /** A second factor: the secret (base32) of its codes. */
   totp?: string;
   comment?: string;
   email?: string;
   firstname?: string;
   lastname?: string;
-  tokens: Record<string, Token>;
+  tokens: Record<string, ApiToken>;
 }
 
-export interface Token {
+export interface ApiToken {
   secret: string;
   privsep: boolean;
   expire: number;
@@ -199,74 +199,74 @@ export type StorageType = "dir" | "nfs" | "cifs" | "cephfs" | "btrfs" | "lvm" | 
 export interface StorageDefinition {
   id: string;
   type: StorageType;
-  /** Where its files are; block storages have none. */
+  /** Folder of its files; absent for block storages. */
   path?: string;
   vgname?: string;
   thinpool?: string;
-  /** Of ZFS and Ceph. */
+  /** For ZFS and Ceph. */
   pool?: string;
-  /** Of NFS and CIFS. */
+  /** For NFS and CIFS. */
   server?: string;
   export?: string;
   share?: string;
-  /** ZFS: volumes take only what is written to them. */
+  /** ZFS: volumes use space only for written data. */
   sparse?: true;
   content: Content[];
   shared?: true;
   disabled?: true;
-  /** Only on these hosts. */
+  /** Available only on these hosts. */
   nodes?: string[];
-  /** Hosts that do not get through to it at the moment. */
+  /** Hosts that currently cannot reach it. */
   unreachable?: string[];
-  /** On each host; of a shared one, altogether. */
+  /** Size on each host; of a shared storage, in total. */
   total: number;
-  /** By what is no volume: the system itself. */
+  /** Space used by the system itself, besides volumes. */
   occupied: number;
 }
 
 export interface Volume {
-  /** Never given out twice: a volume of the same name made anew is another one. It stays when the volume is renamed or moved. */
+  /** Never reused: a new volume with the same name has another serial. It stays the same when the volume is renamed or moved. */
   serial: number;
   /** "*" on shared storage. */
   node: string;
   storage: string;
-  /** What follows the storage in a volume id: "vm-100-disk-0", "iso/talos.iso". */
+  /** The part of a volume id after the storage: "vm-100-disk-0", "iso/talos.iso". */
   name: string;
   content: Content;
   format: string;
-  /** Of an image what the guest sees; of a file its length. */
+  /** Virtual size of an image, length of a file. */
   size: number;
-  /** Bytes taken from the storage. */
+  /** Bytes used on the storage. */
   used: number;
   /** Seconds since the epoch. */
   ctime: number;
   vmid?: number;
-  /** The base a linked clone shares its blocks with, by volume name. */
+  /** Volume name of the base whose blocks a linked clone shares. */
   parent?: string;
-  /** A file's content, or the image that was written to a disk: a key of `contents`. */
+  /** Content of a file, or of the image written to a disk: a key of `contents`. */
   sha256?: string;
-  /** Of a backup. */
+  /** For a backup. */
   notes?: string;
   protected?: true;
-  /** What it held at its snapshots, by their names. */
+  /** Its content at its snapshots, by their names. */
   snapshots?: Record<string, { sha256?: string; size: number; used: number; serial: number }>;
 }
 
 export interface Vm {
   vmid: number;
   node: string;
-  /** What holds now; for a running machine, what it was started with or took since. `lock` is among it. Values as text. */
+  /** The current config; of a running machine the one it was started with, and changes applied since. Includes `lock`. Values as text. */
   config: Record<string, string>;
-  /** What holds after the next start. */
+  /** Changes that apply at the next start. */
   pending: Record<string, string>;
   pendingDelete: Record<string, { force: boolean }>;
-  /** What its cloud-init drive was last written with, once it was. */
+  /** Values last written to its cloud-init drive. */
   cloudInit?: Record<string, string>;
   /** By name. */
   snapshots?: Record<string, VmSnapshot>;
   power?: Power;
-  /** What the last broadcast of its host said, see vm/seen.ts. */
-  seen?: Seen;
+  /** The last broadcast of its host, see vm/seen.ts. */
+  seen?: BroadcastStatus;
   seenTick: number;
 }
 
@@ -276,7 +276,7 @@ export interface VmSnapshot {
   time: number;
   description?: string;
   parent?: string;
-  /** The volume with its memory, of a machine that ran. */
+  /** The volume with its memory, when the machine was running. */
   vmstate?: string;
 }
 
@@ -285,12 +285,12 @@ export interface Power {
   /** Virtual milliseconds. */
   since: number;
   paused?: true;
-  /** Devices of the host it was started with, see passthrough.ts: nobody else can have them meanwhile. */
+  /** Host devices it was started with, see passthrough.ts: no other machine can use them meanwhile. */
   pci?: string[];
 }
 
-/** The part of a machine's status that travels by broadcast. */
-export interface Seen {
+/** The part of a machine's status that hosts broadcast. */
+export interface BroadcastStatus {
   status: "running" | "stopped";
   name: string;
   since?: number;

@@ -14,12 +14,12 @@ const nodes = async (): Promise<Record<string, string>> =>
     ((await bench.client.get("GET", "/nodes")) as { node: string; status: string }[]).map(({ node, status }) => [node, status]),
   );
 
-test("power goes in the middle of the next task: what it was making stays locked, and nobody holds a lock file", async () => {
+test("power-loss-during: the host loses power during its next task; the new machine stays locked, and lock files are released", async () => {
   const volume = await bench.image("pve2");
   strike("power-loss-during", "pve2", "qmcreate");
   const upid = await bench.client.get("POST", "/nodes/pve2/qemu", { vmid: 100, scsi0: `local-lvm:0,import-from=${volume}` });
   await expect.poll(nodes).toMatchObject({ pve2: "offline" });
-  // Only once.
+  // It happens only once.
   await bench.client.task("POST", "/nodes/pve1/qemu", { vmid: 101 });
   strike("power-on", "pve2");
   expect(await bench.client.end(upid)).toMatchObject({ exitstatus: "unexpected status" });
@@ -28,7 +28,7 @@ test("power goes in the middle of the next task: what it was making stays locked
   await bench.client.task("POST", "/nodes/pve2/qemu", { vmid: 102 });
 });
 
-test("power comes back by itself after the time that was said; without most hosts nothing is written meanwhile", async () => {
+test("power-loss: power returns after the given time; without quorum nothing is written meanwhile", async () => {
   strike("power-loss", "pve2", "60");
   strike("power-loss", "pve3", "60");
   const refused = await bench.client.call("POST", "/nodes/pve1/qemu", { vmid: 103 });
@@ -37,7 +37,7 @@ test("power comes back by itself after the time that was said; without most host
   await bench.client.task("POST", "/nodes/pve1/qemu", { vmid: 103 });
 });
 
-test("a storage fills up, takes less, or is out of reach", async () => {
+test("a storage becomes full, refuses a content type, or becomes unreachable", async () => {
   const status = async () => bench.client.get("GET", "/nodes/pve3/storage/local-lvm/status");
   strike("storage-full", "pve3", "local-lvm");
   expect(await status()).toMatchObject({ avail: 0, active: 1 });
@@ -53,7 +53,7 @@ test("a storage fills up, takes less, or is out of reach", async () => {
   });
 });
 
-test("a machine is locked, a right is gone, then the token", async () => {
+test("a machine is locked, a privilege is removed, then the token", async () => {
   strike("vm-locked", "101", "backup");
   const started = await bench.client.get("POST", "/nodes/pve1/qemu/101/status/start");
   expect((await bench.client.end(started)).exitstatus).toBe("VM is locked (backup)");
@@ -65,12 +65,12 @@ test("a machine is locked, a right is gone, then the token", async () => {
 
 test.each([
   ["power-loss", ["pve9"], "there is no host pve9"],
-  ["power-loss", ["pve1", "soon"], "soon is no number of seconds"],
+  ["power-loss", ["pve1", "soon"], "soon is not a number of seconds"],
   ["storage-full", ["pve1", "tape"], "there is no storage tape"],
   ["vm-locked", ["vm-9", "backup"], "there is no machine vm-9"],
   ["vm-locked", ["101", "firmly"], "there is no lock firmly"],
   ["right-removed", ["VM.Fly"], "no role has the privilege VM.Fly"],
-  ["storage-content", ["local", "music"], "local does not take music"],
-])("%s %j says why it makes no sense", (name, args, why) => {
+  ["storage-content", ["local", "music"], "local does not accept music"],
+])("%s %j is refused with the reason", (name, args, why) => {
   expect(() => bench.lab.strike(name, args)).toThrow(why);
 });

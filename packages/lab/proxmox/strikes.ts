@@ -10,16 +10,16 @@ import { addVolume, freeDiskName } from "./storage/volumes.ts";
 import { nameOf } from "./vm/config.ts";
 import { beforeChange } from "./vm/seen.ts";
 
-/** What tasks leave in a machine's config when they die (docs/facts/proxmox.md#locks). */
+/** The locks that tasks leave in a machine's config when they die (docs/facts/proxmox.md#locks). */
 const LOCKS = ["backup", "clone", "create", "migrate", "rollback", "snapshot", "snapshot-delete", "suspended", "suspending"];
 const LONGEST_OUTAGE_S = 30 * 86_400;
-/** Of a machine that is long gone, and whose disk nobody has removed. */
+/** Id of a deleted machine whose disk was left behind. */
 const FORMER_MACHINE = 9104;
 
-/** What befalls a Proxmox cluster and its administrators. */
+/** Strikes on a Proxmox cluster, and changes made by its administrators. */
 export const strikes: Record<string, Strike> = {
   "power-loss": {
-    title: "a Proxmox host loses power: its tasks die without a last line, locks in machines' configs stay, its machines are off",
+    title: "a Proxmox host loses power: its tasks end without a result, locks in machines' configs stay, its machines are off",
     args: ["host", "seconds?"],
     run: (lab, [name = "", seconds]) => {
       const host = named(lab, name);
@@ -29,31 +29,31 @@ export const strikes: Record<string, Strike> = {
     },
   },
   "power-loss-during": {
-    title: "the same, in the middle of the host's next task of a type (qmcreate, qmclone, vzdump …)",
+    title: "a Proxmox host loses power during its next task of a type (qmcreate, qmclone, vzdump …)",
     args: ["host", "task"],
     run: (lab, [name = "", task = ""]) => {
       proxmoxState(lab).fallsDuring = { host: named(lab, name).name, task };
     },
   },
   "power-on": {
-    title: "a Proxmox host that lost its power has it back, and starts the machines that are to run with it",
+    title: "a Proxmox host gets its power back, and starts the machines with onboot",
     args: ["host"],
     run: (lab, [name = ""]) => setHostOnline(lab, named(lab, name).name, true),
   },
   "certificate-changed": {
-    title: "a Proxmox host has another TLS certificate",
+    title: "a Proxmox host gets a new TLS certificate",
     args: ["host"],
     run: (lab, [name = ""]) => changeCertificate(lab, named(lab, name).name),
   },
   "token-gone": {
-    title: "somebody has removed the API token",
+    title: "the API token is deleted",
     args: [],
     run: (lab) => {
       delete proxmoxState(lab).access.users[CLIENT]?.tokens[CLIENT_TOKEN];
     },
   },
   "right-removed": {
-    title: "somebody has taken a privilege out of every role",
+    title: "a privilege is removed from every role",
     args: ["privilege"],
     run: (lab, [privilege = ""]) => {
       const { roles } = proxmoxState(lab).access;
@@ -64,22 +64,22 @@ export const strikes: Record<string, Strike> = {
     },
   },
   "storage-full": {
-    title: "a storage is full: with a disk that a machine, long gone, has left there",
+    title: "a storage is full: a deleted machine has left a disk there",
     args: ["host", "storage"],
     run: (lab, [host = "", id = ""]) => fill(lab, named(lab, host), storageOn(lab, host, id)),
   },
   "storage-content": {
-    title: "a storage takes a kind of content (import, images, iso …) no longer",
+    title: "a storage no longer accepts a content type (import, images, iso …)",
     args: ["storage", "content"],
     run: (lab, [id = "", content = ""]) => {
       const storage = storageNamed(proxmoxState(lab), id);
       if (!storage.content.includes(content as Content))
-        throw senseless(`${id} does not take ${content}`, `it takes ${storage.content.join(", ")}`);
+        throw senseless(`${id} does not accept ${content}`, `it accepts ${storage.content.join(", ")}`);
       storage.content = storage.content.filter((one) => one !== content);
     },
   },
   "storage-gone": {
-    title: "a host does not get through to a storage any more",
+    title: "a host can no longer reach a storage",
     args: ["host", "storage"],
     run: (lab, [host = "", id = ""]) => {
       const storage = storageOn(lab, named(lab, host).name, id);
@@ -87,7 +87,7 @@ export const strikes: Record<string, Strike> = {
     },
   },
   "vm-locked": {
-    title: "a task that died has left its lock in a machine's config",
+    title: "a dead task has left its lock in a machine's config",
     args: ["machine", "lock"],
     run: (lab, [which = "", lock = ""]) => {
       const vm = machine(proxmoxState(lab), which);
@@ -99,7 +99,7 @@ export const strikes: Record<string, Strike> = {
 };
 
 function senseless(why: string, hint: string) {
-  return userError("LAB_STRIKE", { message: `Unable to let that happen: ${why}`, hint });
+  return userError("LAB_STRIKE", { message: `Unable to run the strike: ${why}`, hint });
 }
 
 function named(lab: Lab, name: string): Host {
@@ -112,7 +112,7 @@ function named(lab: Lab, name: string): Host {
 function wholeSeconds(text: string): number {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (seconds >= 0 && seconds <= LONGEST_OUTAGE_S) return seconds;
-  throw senseless(`${text} is no number of seconds`, `give a whole number up to ${LONGEST_OUTAGE_S}`);
+  throw senseless(`${text} is not a number of seconds`, `pass a whole number up to ${LONGEST_OUTAGE_S}`);
 }
 
 function storageNamed(state: ProxmoxState, id: string): StorageDefinition {
@@ -127,14 +127,14 @@ function storageOn(lab: Lab, host: string, id: string): StorageDefinition {
   return storage;
 }
 
-/** By its id or its name. */
+/** Finds a machine by its id or its name. */
 function machine(state: ProxmoxState, which: string): Vm {
   const all = Object.values(state.vms);
   const vm = all.find((one) => String(one.vmid) === which || nameOf(one) === which);
   if (!vm)
     throw senseless(
       `there is no machine ${which}`,
-      `choose among ${all.map((one) => `${one.vmid} (${nameOf(one)})`).join(", ") || "none: make one first"}`,
+      `choose among ${all.map((one) => `${one.vmid} (${nameOf(one)})`).join(", ") || "none: create a machine first"}`,
     );
   return vm;
 }

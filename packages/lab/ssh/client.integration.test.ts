@@ -156,7 +156,7 @@ test("a key the host does not know is a user error that says what was tried", as
   await expect(connectSsh(world, target({ key: new Secret(key) }))).rejects.toMatchObject({
     kind: "user",
     code: "SSH_AUTH",
-    detail: "the key of network.ssh.key was refused",
+    detail: "the key in network.ssh.key was refused",
     hint: expect.stringContaining("ssh -p 2222 root@"),
   });
 });

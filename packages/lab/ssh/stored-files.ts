@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { Refusal } from "../proxmox/refusal.ts";
+import { SimulatedError } from "../proxmox/refusal.ts";
 import type { StorageDefinition, Volume } from "../proxmox/state.ts";
 import { kindOf } from "../proxmox/storage/kinds.ts";
 import { isActive, pathIn, usageOf, volumeNameAt, volumePath, volumesOn } from "../proxmox/storage/storages.ts";
@@ -35,7 +35,7 @@ function placeAt(view: RootView, path: string): { storage: StorageDefinition; na
     try {
       return { storage, name, parsed: parseVolumeName(storage, name) };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof SimulatedError)) throw error;
     }
   }
   return undefined;

@@ -3,10 +3,10 @@ import { heldVips } from "./etcd/vip.ts";
 import { addressesOf } from "./machine/network.ts";
 import { type Machine, type TalosState, talosState } from "./state.ts";
 
-/** Asked for after every turn of the lab, and changed much less often. */
+/** A cache: it is read after every turn, and changes rarely. */
 const known = new WeakMap<TalosState, Map<string, Machine>>();
 
-/** To be called whenever a machine has changed. */
+/** Call it whenever a machine has changed. */
 export function forgetHolders(state: TalosState): void {
   known.delete(state);
 }
@@ -18,7 +18,7 @@ export function addressHolders(lab: Lab): Map<string, Machine> {
   return holders;
 }
 
-/** Every address of a machine whose network is up, and who has it: of two machines with the same one, who came first. */
+/** Every address of machines with a configured network, and its owner: of two machines with the same address, the first one. */
 function holdersNow(lab: Lab, state: TalosState): Map<string, Machine> {
   const holders = new Map<string, Machine>();
   const machines = Object.values(state.machines)
@@ -29,7 +29,7 @@ function holdersNow(lab: Lab, state: TalosState): Map<string, Machine> {
   };
   for (const machine of machines) take(machine, addressesOf(machine).filter(isV4));
   for (const machine of machines) if (machine.boot?.api === "certificates") take(machine, heldVips(lab, machine));
-  // Last, as they are played on loopback addresses that an IPv4 one may have a better claim to.
+  // Last, because IPv6 addresses map to loopback addresses that an IPv4 address has priority for.
   for (const machine of machines)
     take(
       machine,

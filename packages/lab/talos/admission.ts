@@ -6,22 +6,22 @@ import { lets } from "./config/firewall.ts";
 import { everyAddress, firewallNow } from "./machine/reach.ts";
 import type { Machine } from "./state.ts";
 
-/** For whoever connects to a machine's door. A firewall drops what it does not let through: nobody answers. */
+/** Admits connections to a machine's doors. A firewall silently drops the others. */
 export function admits(lab: Lab, to: Pick<Door, "host" | "port">, remote: string): boolean | "silent" {
   const machine = machineAt(lab, to.host);
   const firewall = machine && firewallNow(machine);
   if (!machine || !firewall) return true;
-  // Pods come from their node's address.
+  // Pods use their node's address.
   const sender = machineAt(lab, remote);
-  // What comes from itself comes over its loopback, which is always trusted.
+  // A machine's connections to itself use its loopback interface, which is always trusted.
   if (sender?.key === machine.key) return true;
   return sourcesOf(lab, machine, sender, remote).some((source) => lets(firewall, "tcp", to.port, source)) ? true : "silent";
 }
 
-/** Made once for all that connect while the machines' addresses are the same. */
+/** A cache that is valid while the machines' addresses are the same. */
 const hosts = new WeakMap<object, Map<string, Machine>>();
 
-/** Whose address is played there. */
+/** The machine at a loopback address. */
 function machineAt(lab: Lab, host: string): Machine | undefined {
   const holders = addressHolders(lab);
   const known =
@@ -31,8 +31,8 @@ function machineAt(lab: Lab, host: string): Machine | undefined {
 }
 
 /**
- * Who comes, as a machine sees it: the lab plays networks on loopback addresses, where the last number says which address is meant. One that
- * is no machine's stands for its neighbour with that number in the machine's own network.
+ * The source addresses of a connection as a machine sees them: the lab simulates networks on loopback addresses with the same last number. An
+ * address without a machine stands for the neighbour with that number in the machine's network.
  */
 function sourcesOf(lab: Lab, machine: Machine, sender: Machine | undefined, remote: string): string[] {
   const plain = remote.replace(/^::ffff:/, "");

@@ -1,6 +1,6 @@
 import type { Lab } from "../kernel/kernel.ts";
 
-/** Who waits for something to change: calls that stream. No part of the state, as connections are none either. */
+/** Streaming calls that wait for a change. Not part of the state, as connections are not either. */
 const waiting = new WeakMap<object, Set<() => void>>();
 
 const watching = new WeakMap<object, Set<() => void>>();
@@ -12,7 +12,7 @@ export function ring(lab: Lab): void {
   for (const wake of all ?? []) wake();
 }
 
-/** Looks at once whenever something has changed, so that nothing in between is missed; until what it gives back is called. */
+/** Calls `look` at once at every change, so that no intermediate state is missed; returns a function that stops it. */
 export function atEveryChange(lab: Lab, look: () => void): () => void {
   const all = watching.get(lab) ?? new Set();
   watching.set(lab, all);
@@ -20,10 +20,10 @@ export function atEveryChange(lab: Lab, look: () => void): () => void {
   return () => all.delete(look);
 }
 
-/** How long a stream goes without looking, in the world's milliseconds: Kubernetes changes without ringing. */
+/** The longest pause between two reads of a stream, in the world's milliseconds: Kubernetes changes without ringing. */
 const LOOK_MS = 250;
 
-/** Until the next change, or a moment has passed, or the signal says so. */
+/** Waits until the next change, a short time, or the signal. */
 export async function changeOrMoment(lab: Lab, signal: AbortSignal): Promise<void> {
   const all = waiting.get(lab) ?? new Set();
   waiting.set(lab, all);

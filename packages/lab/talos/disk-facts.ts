@@ -1,10 +1,10 @@
 import type { Disk } from "./state.ts";
 
-/** What a kernel finds out about a disk by itself, where its hardware does not say otherwise. */
+/** Facts that a kernel finds out about a disk, where its hardware does not define them. */
 export interface DiskFacts {
   wwid: string;
   uuid: string;
-  /** The address the kernel's modules are found by. */
+  /** The alias by which the kernel finds its driver. */
   modalias: string;
   busPath: string;
   rotational: boolean;

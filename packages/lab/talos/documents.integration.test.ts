@@ -14,7 +14,10 @@ const pairOf = (authority: Authority) => ({ cert: authority.certificate, key: ke
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const oldPair = (authority: Authority) => ({ crt: base64(authority.certificate), key: base64(keyOf(authority)) });
 
-/** A control plane as talosctl 1.14 generates it: a small main document, and one for each subject (docs/facts/talos.md#documents-of-114). */
+/**
+ * The config of a control plane as talosctl 1.14 generates it: a small main document, and one for each subject
+ * (docs/facts/talos.md#documents-of-114).
+ */
 function documents(cluster: TestCluster, taints: Record<string, string> = {}): object[] {
   const document = (kind: string, fields: object) => ({ apiVersion: "v1alpha1", kind, ...fields });
   const image = (name: string) => ({ image: `registry.k8s.io/${name}:v1.37.0` });
@@ -60,7 +63,7 @@ function documents(cluster: TestCluster, taints: Record<string, string> = {}): o
 
 const text = (all: readonly object[]) => all.map((one) => stringify(one, { lineWidth: 0 })).join("---\n");
 
-test("a 1.14 machine goes by its documents", async () => {
+test("a 1.14 machine uses the settings of its documents", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const address = await bench.machine(101, 11, { version: "v1.14.1" });
@@ -92,7 +95,7 @@ test("a 1.14 machine goes by its documents", async () => {
   });
 });
 
-test("without the control plane's taint in KubeNodeConfig, and with a document for Flannel, pods may run on it", async () => {
+test("pods may run on a control plane whose KubeNodeConfig lacks the taint, and which has a document for Flannel", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const address = await bench.machine(101, 11, { version: "v1.14.1" });

@@ -9,7 +9,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-test("an IPv6 address of a config is reached where its last byte leads, and is among the node's addresses", async () => {
+test("an IPv6 address of a config is reachable at the loopback address with its last byte, and is among the node's addresses", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const link = { apiVersion: "v1alpha1", kind: "LinkConfig", name: "eth0", addresses: [{ address: "fd00:10::63/64" }] };

@@ -19,7 +19,7 @@ const rule = (name: string, ports: (number | string)[], ...subnets: string[]) =>
   ingress: subnets.map((subnet) => ({ subnet })),
 });
 
-// nftables_chain_config.go: where the default is to accept, a rule drops whoever it does not name.
+// nftables_chain_config.go: with default accept, a rule drops every source that it does not name.
 test.each([
   ["block", "10.0.0.7", true],
   ["block", "10.9.0.7", false],
@@ -32,7 +32,7 @@ test.each([
   expect(firewall && lets(firewall, "tcp", 6443, source)).toBe(ingress === "accept");
 });
 
-/** What a new connection comes to within a moment. */
+/** The result of a new connection within a short time. */
 async function asked(client: TalosClient): Promise<string> {
   const signal = AbortSignal.timeout(700);
   try {
@@ -43,9 +43,9 @@ async function asked(client: TalosClient): Promise<string> {
   }
 }
 
-describe("a firewall that is tried", () => {
+describe("a tried firewall config", () => {
   // Seen on a real node: try answered at .776, nftables changed at .810 and .835.
-  test("is in force a while after the call was answered; its chains are written down before", async () => {
+  test("takes effect a while after the response; its chains are stored before", async () => {
     bench = await TalosBench.open({ timeScale: 60 });
     const cluster = bench.cluster();
     const { client } = await bench.controlPlane(cluster, 101, 11);
@@ -69,7 +69,7 @@ describe("a firewall that is tried", () => {
     await bench.eventually(() => expect(firewallNow(machine)).toMatchObject({ ingress: "block" }));
   });
 
-  test("drops new connections soon after the answer, keeps existing ones, and opens again when nobody confirms it", async () => {
+  test("drops new connections soon after the response, keeps existing ones, and is reverted when it is not confirmed", async () => {
     bench = await TalosBench.open({ timeScale: 60 });
     const cluster = bench.cluster();
     const { address, client } = await bench.controlPlane(cluster, 101, 11);
@@ -81,7 +81,7 @@ describe("a firewall that is tried", () => {
   });
 });
 
-test("a worker that trustd's port is closed to is not signed", async () => {
+test("a worker that cannot reach trustd gets no certificate", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const workers = bench.lab.address.host(21);
@@ -100,7 +100,7 @@ test("a worker that trustd's port is closed to is not signed", async () => {
   expect(address).toBe(bench.lab.address.host(11));
 });
 
-test("control planes that cannot meet on etcd's port do not join, and do when they can", async () => {
+test("control planes join only when they can reach each other's etcd port", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const api = rule("api", [50_000, 50_001, 6443], "127.0.0.0/8");
@@ -118,8 +118,8 @@ test("control planes that cannot meet on etcd's port do not join, and do when th
   await bench.eventually(async () => expect(await members()).toEqual(["cp-11", "cp-12"]));
 });
 
-// etcd listens everywhere and is found at what it advertises; Linux sends from the address of the link that leads there.
-test("members of etcd meet at the addresses they advertise, and come from their own in the same network", async () => {
+// etcd listens on all addresses and is reached at the advertised one; Linux uses the source address of the outgoing link.
+test("etcd members use the advertised addresses, and their own address in the same network as source", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const api = rule("api", [50_000, 50_001, 6443], "127.0.0.0/8");

@@ -9,7 +9,7 @@ import { releaseOf } from "./versions.ts";
 
 const AGENT = "siderolabs/qemu-guest-agent";
 
-/** Talos turns itself off when its power button is pressed, in maintenance mode too; its agent runs once it has a config. */
+/** Talos shuts down when its power button is pressed, also in maintenance mode; its guest agent runs once it has a config. */
 export const guests: Guests = {
   isUp: (lab, vmid) => {
     const boot = talosState(lab).machines[vmKey(vmid)]?.boot;

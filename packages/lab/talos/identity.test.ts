@@ -6,7 +6,7 @@ import { derivedEd25519, derivedP256, derivedUuid, newEventId } from "./identity
 
 const seeded = (seed: string) => ({ chance: (...of: (string | number)[]) => chance(seed, ...of) });
 
-test("derived keys are good for signing, the same for the same seed and others for another", () => {
+test("derived keys can sign, are the same for the same seed, and differ for another", () => {
   const message = Buffer.from("message");
   for (const derive of [derivedEd25519, derivedP256]) {
     const [key, same, other] = ["a", "a", "b"].map((seed) => derive(seeded(seed), "apid", 1));
@@ -18,11 +18,11 @@ test("derived keys are good for signing, the same for the same seed and others f
   }
 });
 
-test("derived ids are random UUIDs by their looks", () => {
+test("derived ids have the format of random UUIDs", () => {
   expect(derivedUuid(seeded("a"), "boot", 1)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test("events' ids have the shape of xid and grow", () => {
+test("event ids have the format of xid and increase", () => {
   let now = Date.UTC(2026, 0, 1);
   let n = 0;
   const lab = { now: () => now, serial: () => ++n } as unknown as Lab;

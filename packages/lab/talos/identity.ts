@@ -1,7 +1,7 @@
 import { createECDH, createHash, createPrivateKey, type KeyObject } from "node:crypto";
 import type { Lab } from "../kernel/kernel.ts";
 
-/** Bytes that look random and are always the same for the same lab and subject, so that a restored lab has the same keys. */
+/** Pseudo-random bytes that are always the same for the same lab and subject, so that a restored lab has the same keys. */
 export function derivedBytes(lab: Pick<Lab, "chance">, count: number, ...of: (string | number)[]): Buffer {
   const seed = Array.from({ length: 4 }, (_, part) => lab.chance("talos", ...of, part));
   const blocks = Array.from({ length: Math.ceil(count / 32) }, (_, block) =>
@@ -22,7 +22,7 @@ export function derivedUuid(lab: Pick<Lab, "chance">, ...of: (string | number)[]
 /** PKCS#8 around an Ed25519 seed: RFC 8410. */
 const ED25519_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** A private key made without waiting: doors open synchronously. */
+/** A private key created synchronously, as opening doors requires. */
 export function derivedEd25519(lab: Pick<Lab, "chance">, ...of: (string | number)[]): KeyObject {
   const der = Buffer.concat([ED25519_PREFIX, derivedBytes(lab, 32, "ed25519", ...of)]);
   return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -43,7 +43,7 @@ export function derivedP256(lab: Pick<Lab, "chance">, ...of: (string | number)[]
 
 const XID_ALPHABET = "0123456789abcdefghijklmnopqrstuv";
 
-/** An event's id, as the library Talos uses writes them: 12 bytes, beginning with the time, in 20 characters. */
+/** An event's id in the format of Talos's library: 12 bytes, beginning with the time, in 20 characters. */
 export function newEventId(lab: Lab): string {
   const bytes = Buffer.alloc(13);
   bytes.writeUInt32BE(Math.floor(lab.now() / 1000) % 2 ** 32, 0);

@@ -13,10 +13,10 @@ import { type Boot, type Machine, type TalosState, talosState } from "./state.ts
 import { releaseOf } from "./versions.ts";
 import type { ControlPlaneView, NodeView } from "./view.ts";
 
-/** Asked for in every turn of the lab, and changed much less often. */
+/** A cache: it is read in every turn, and changes rarely. */
 const known = new WeakMap<TalosState, readonly NodeView[]>();
 
-/** To be called whenever a machine has changed. */
+/** Call it whenever a machine has changed. */
 export function forgetNodes(state: TalosState): void {
   known.delete(state);
 }
@@ -72,14 +72,14 @@ function nodeView(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig)
   };
 }
 
-/** As an argument, which Talos also takes as a list, or as a field of the kubelet's own config. */
+/** Whether the kubelet rotates its serving certificate: set as an argument, also as a list, or as a field of its own config. */
 function rotatesServerCertificate(config: MachineConfig): boolean {
   const argument = value(config, "machine.kubelet.extraArgs.rotate-server-certificates");
   const field = value(config, "machine.kubelet.extraConfig.serverTLSBootstrap");
   return [argument].flat().some((one) => String(one) === "true") || field === true;
 }
 
-/** A worker's kubelet talks to the API servers of the control planes, whichever it gets to. */
+/** Whether a kubelet reaches an API server; a worker's uses those of the control planes. */
 function reachesApi(lab: Lab, machine: Machine, { role, clusterId }: MachineConfig): boolean {
   if (role === "controlplane") return true;
   const servers = Object.values(talosState(lab).machines).filter(({ boot }) => {

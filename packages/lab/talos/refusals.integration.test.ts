@@ -14,7 +14,7 @@ interface Said {
   runtime: string;
 }
 
-/** Talos's own words (see config/wrong-configs.test.ts); the codes are those of its servers (docs/facts/talos.md#error-codes). */
+/** Talos's own messages (see config/wrong-configs.test.ts); the codes are those of its servers (docs/facts/talos.md#error-codes). */
 const recorded = JSON.parse(readFileSync(new URL("config/testdata/wrong-configs.json", import.meta.url), "utf8")) as Record<
   string,
   Record<string, Said>
@@ -35,14 +35,14 @@ test.each([
   ["1.12", "v1.12.7"],
   ["1.13", "v1.13.9"],
   ["1.14", "v1.14.1"],
-])("%s in maintenance mode refuses each wrong config with its code and its words", async (minor, talos) => {
+])("%s in maintenance mode refuses each wrong config with Talos's code and message", async (minor, talos) => {
   bench = await TalosBench.open({ metal: [{ name: "rack-1", address: 31, talos, diskGiB: 20, moreDisksGiB: [100] }] });
   const client = bench.client(bench.lab.address.host(31));
   await bench.eventually(() => client.storage.disks({}));
   let refused = 0;
   for (const { name, text } of wrongConfigs) {
     const said = recorded[minor]?.[name] as Said;
-    // 1.14 says both at once.
+    // 1.14 reports both together.
     if (said.load + said.validate + said.runtime === "" || (said.validate !== "" && said.runtime !== "")) continue;
     expect({ name, ...(await attempt(client, text)) }).toEqual({ name, ...inMaintenance(minor, said) });
     refused++;
@@ -50,7 +50,7 @@ test.each([
   expect(refused).toBeGreaterThan(60);
 });
 
-test("a running node says the same with InvalidArgument, and takes no config without machine and cluster", async () => {
+test("a running node refuses the same configs with InvalidArgument, and a config without machine and cluster", async () => {
   bench = await TalosBench.open();
   const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
   const unreadable = wrongConfigs.filter(({ name }) => recorded["1.13"]?.[name]?.load !== "");

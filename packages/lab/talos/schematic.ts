@@ -2,7 +2,7 @@ import { parseSchematic } from "../factory/schematic.ts";
 import { FACTORY, type FactoryState } from "../factory/state.ts";
 import type { Lab } from "../kernel/kernel.ts";
 
-/** What a machine needs to know of the schematic its image was made from. */
+/** The parts of a schematic that matter to a machine. */
 export interface MadeWith {
   /** "siderolabs/qemu-guest-agent" */
   extensions: readonly string[];
@@ -13,10 +13,10 @@ export interface MadeWith {
 
 const NOTHING: MadeWith = { extensions: [], kernelArgs: [] };
 
-/** By their text: machines are asked about it all the time, and reading YAML takes longer than all the rest of the answer. */
+/** A cache by text: this is read often, and parsing YAML takes longer than all other work. */
 const read = new Map<string, MadeWith>();
 
-/** Nothing when there is no factory in this lab that would know. */
+/** Empty when the lab has no factory that knows the schematic. */
 export function madeWith(lab: Lab, schematic: string): MadeWith {
   const yaml = schematicsOf(lab)[schematic];
   if (yaml === undefined) return NOTHING;

@@ -23,7 +23,7 @@ async function bootId(client: ReturnType<TalosBench["client"]>): Promise<string>
   return Buffer.concat(parts).toString().trim();
 }
 
-test("a control plane can be applied to, bootstrapped and seen healthy", async () => {
+test("a control plane gets its config, is bootstrapped and becomes healthy", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const { client } = await bench.controlPlane(cluster, 101, 11);
@@ -38,7 +38,7 @@ test("a control plane can be applied to, bootstrapped and seen healthy", async (
   ]);
 });
 
-test("a machine shows its SMBIOS id, its MAC address and its disks before it has a config", async () => {
+test("a machine without a config shows its SMBIOS id, its MAC address and its disks", async () => {
   bench = await TalosBench.open();
   const address = await bench.machine(101, 11);
   const client = bench.client(address);
@@ -54,12 +54,12 @@ test("a machine shows its SMBIOS id, its MAC address and its disks before it has
   ]);
 });
 
-test("a machine that has just got its first config shakes hands with another key, and answers nothing", async () => {
+test("a machine that has just got its first config uses another key in the handshake, and answers no calls", async () => {
   bench = await TalosBench.open();
   const address = await bench.machine(101, 11);
   await bench.eventually(() => bench.client(address).storage.disks({}));
   const before = await keyAt(address);
-  // As `configure` leaves it for three seconds.
+  // The state that `configure` creates for three seconds.
   bench.lab.turn(() => {
     const boot = bench.state.machines["vm 101"]?.boot;
     if (boot) boot.api = "leaving maintenance";
@@ -78,7 +78,7 @@ function keyAt(host: string): Promise<string> {
   });
 }
 
-test("a machine without an address on its cloud-init drive cannot be reached", async () => {
+test("a machine without an address on its cloud-init drive is unreachable", async () => {
   bench = await TalosBench.open();
   const address = await bench.machine(101, 11, { start: false });
   await bench.proxmox.get("PUT", "/nodes/pve1/qemu/101/config", { delete: "ipconfig0" });
@@ -87,7 +87,7 @@ test("a machine without an address on its cloud-init drive cannot be reached", a
   expect((await refusalOf(bench.client(address).storage.disks({}))).code).toBe("Unavailable");
 });
 
-test("a machine with nothing on its disks boots nothing", async () => {
+test("a machine with empty disks boots nothing", async () => {
   bench = await TalosBench.open();
   await bench.proxmox.task("POST", "/nodes/pve1/qemu", { vmid: 101, scsi0: "local-lvm:10", boot: "order=scsi0" });
   await bench.proxmox.task("POST", "/nodes/pve1/qemu/101/status/start");
@@ -95,7 +95,7 @@ test("a machine with nothing on its disks boots nothing", async () => {
   expect(bench.state.machines["vm 101"]?.boot).toBeUndefined();
 });
 
-test("of two machines with one address the first is heard", async () => {
+test("of two machines with the same address the first one answers", async () => {
   bench = await TalosBench.open();
   const address = await bench.machine(101, 11);
   await bench.eventually(() => bench.client(address).storage.disks({}));
@@ -115,7 +115,7 @@ test("an address outside loopback is served at the lab's address with the same l
   expect(addresses.addresses).toEqual(["10.10.0.11/24"]);
 });
 
-test("a stopped machine is silent, and comes back with its config and another boot id", async () => {
+test("a stopped machine does not answer, and comes back with its config and another boot id", async () => {
   bench = await TalosBench.open();
   const { address, client } = await bench.controlPlane(bench.cluster(), 101, 11);
   const before = await bootId(client);
@@ -126,7 +126,7 @@ test("a stopped machine is silent, and comes back with its config and another bo
   expect(after).not.toBe(before);
 });
 
-test("a machine that is made anew under the same id has an empty disk", async () => {
+test("a machine created again under the same id has an empty disk", async () => {
   bench = await TalosBench.open();
   const { address } = await bench.controlPlane(bench.cluster(), 101, 11);
   await bench.proxmox.task("POST", "/nodes/pve1/qemu/101/status/stop");
@@ -136,7 +136,7 @@ test("a machine that is made anew under the same id has an empty disk", async ()
   expect(Object.keys(bench.state.disks)).toHaveLength(1);
 });
 
-test("clones of a template that never booted are fresh, one of a configured machine brings its config", async () => {
+test("clones of a template that never booted have no config, a clone of a configured machine has its config", async () => {
   bench = await TalosBench.open();
   const address = await bench.machine(900, 90, { start: false });
   await bench.proxmox.task("POST", "/nodes/pve1/qemu/900/clone", { newid: 101, full: 1 });
@@ -167,7 +167,7 @@ test("a reboot keeps the machine running for Proxmox, a shutdown ends it", async
   );
 });
 
-test("a reset of STATE and EPHEMERAL leads back to maintenance mode, one of the whole disk to nothing", async () => {
+test("a reset of STATE and EPHEMERAL leads back to maintenance mode, one of the whole disk to an unbootable machine", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const { address, client } = await bench.controlPlane(cluster, 101, 11);
@@ -180,7 +180,7 @@ test("a reset of STATE and EPHEMERAL leads back to maintenance mode, one of the 
   await bench.eventually(() => expect(bench.state.machines["vm 101"]?.boot).toBeUndefined());
 });
 
-test("a metal machine installs itself and comes back from its disk", async () => {
+test("a metal machine installs itself and boots from its disk", async () => {
   bench = await TalosBench.open({ metal: [{ name: "rack-1", address: 31, talos: "v1.13.9" }] });
   const address = bench.lab.address.host(31);
   const cluster = bench.cluster();
@@ -191,7 +191,7 @@ test("a metal machine installs itself and comes back from its disk", async () =>
   expect(disk).toEqual({ diskID: "sda", devPath: "/dev/sda" });
 });
 
-test("a metal machine that is shut down is silent, and starts again from its disk", async () => {
+test("a metal machine that is shut down does not answer, and starts again from its disk", async () => {
   bench = await TalosBench.open({ metal: [{ name: "rack-1", address: 31, talos: "v1.13.9" }] });
   const address = bench.lab.address.host(31);
   const cluster = bench.cluster();
@@ -204,7 +204,7 @@ test("a metal machine that is shut down is silent, and starts again from its dis
   await bench.eventually(() => client.machine.version({}));
 });
 
-test("a lab restored in mid-boot goes on where it was", async () => {
+test("a lab restored during a boot continues from there", async () => {
   // The three seconds in which it leaves maintenance mode must be longer than the call takes on a busy machine.
   bench = await TalosBench.open({ timeScale: 20 });
   const cluster = bench.cluster();
@@ -221,7 +221,7 @@ test("a lab restored in mid-boot goes on where it was", async () => {
   expect(await bootId(client)).toBe(first);
 });
 
-/** Of a stream, and of a call that changes something. */
+/** Checks the faults of a stream, and of a call that changes something. */
 async function everyFault(identity: ClientIdentity): Promise<void> {
   const { lab, state } = bench;
   const url = `https://${lab.address.host(11)}:50000`;
@@ -245,7 +245,7 @@ async function everyFault(identity: ClientIdentity): Promise<void> {
   await meetsFaults(lab, applying, refusals["apply-in-progress"]);
 }
 
-test("what happens is recorded, and can be refused, delayed and cut on purpose", async () => {
+test("calls are recorded, and faults can refuse, delay and cut them", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const { client } = await bench.controlPlane(cluster, 101, 11);

@@ -16,11 +16,11 @@ import type { TalosLab } from "./view.ts";
 export type { MetalMachine };
 
 export interface TalosOptions {
-  /** Machines that are there from the start, besides those that Proxmox makes. */
+  /** Machines that exist from the start, besides those of Proxmox. */
   metal?: readonly MetalMachine[];
 }
 
-/** Everything that runs Talos in the lab: machines that Proxmox switches on, and machines of their own. */
+/** All simulated Talos machines: VMs of Proxmox, metal machines and rented servers. */
 export function talosService(options: TalosOptions = {}): Service & TalosLab & Guests {
   const { doors, behind } = talosDoors();
   return {
@@ -44,7 +44,7 @@ export function talosService(options: TalosOptions = {}): Service & TalosLab & G
       },
     },
     endpoints: async (lab) => {
-      // Metal machines are on when the lab is; one that was restored has its machines in its state already.
+      // Metal machines start with the lab; a restored lab has them in its state already.
       if ((options.metal ?? []).length > 0) lab.turn(() => lab.schedule(SWITCH_ON, 0, {}));
       return [];
     },

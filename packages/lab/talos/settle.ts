@@ -15,7 +15,7 @@ import { forgetNodes } from "./nodes.ts";
 import { type Machine, type TalosState, talosState } from "./state.ts";
 import { NODES_CHANGED } from "./view.ts";
 
-/** After every change: what machines do to each other, and who has to be told. */
+/** Applies the effects of a change on other machines and services. Call it after every change. */
 export function settle(lab: Lab): void {
   const state = talosState(lab);
   const machines = Object.values(state.machines);
@@ -37,7 +37,7 @@ export function settle(lab: Lab): void {
   ring(lab);
 }
 
-/** A worker's certificate comes from trustd on any control plane with the same token that it can reach (docs/facts/talos.md#node-certificates). */
+/** Signs workers' certificates, as trustd does on any reachable control plane with the same token (docs/facts/talos.md#node-certificates). */
 function signWorkers(lab: Lab, machines: readonly Machine[]): void {
   const waiting = machines.filter(({ boot }) => boot?.api === "closed" && boot.services.apid?.state === "Preparing");
   if (waiting.length === 0) return;
@@ -80,7 +80,7 @@ function tellStatus(lab: Lab, machine: Machine): void {
   tell(lab, boot, { kind: "status", ...status });
 }
 
-/** Everything in the view that can change, in short. */
+/** Informs Kubernetes when anything in its view has changed, detected by a short summary. */
 function tellKubernetes(lab: Lab, state: TalosState, machines: readonly Machine[]): void {
   const told = machines
     .filter(({ boot }) => boot?.config !== undefined)

@@ -3,56 +3,56 @@ import type { Lab } from "../kernel/kernel.ts";
 
 export const SERVICE = "talos";
 
-/** Every machine that could run Talos, and what is on their disks, as plain data. */
+/** All machines that can run Talos, and the content of their disks, as plain data. */
 export interface TalosState {
-  /** Those that are switched on: "vm 20417", "metal rack-1", "vps vps-1". */
+  /** Machines that are switched on: "vm 20417", "metal rack-1", "vps vps-1". */
   machines: Record<string, Machine>;
-  /** What Talos wrote to disks, by their names: "volume 17", "metal rack-1 sda". It outlives the machine and goes with the disk. */
+  /** Talos's data on disks, by disk name: "volume 17", "metal rack-1 sda". It outlives the machine and is deleted with the disk. */
   disks: Record<string, TalosDisk>;
-  /** What machines' firmware was taught, by the disks it remembers it on. */
+  /** Enrolled firmware keys, by the disk that stores them. */
   firmware?: Record<string, "setup" | "microsoft" | "image">;
-  /** Every etcd cluster there ever was, by its id. */
+  /** Every etcd cluster that was ever created, by its id. */
   etcd: Record<string, EtcdCluster>;
-  /** Every Bootstrap that was carried out, oldest first. More than one for a cluster is a split brain. */
+  /** Every successful bootstrap, oldest first. More than one for a cluster is a split brain. */
   bootstraps: Bootstrapped[];
-  /** What Kubernetes was last told about. */
+  /** The last summary sent to Kubernetes. */
   told: string;
 }
 
 export interface TalosDisk {
-  /** Absent on a disk that was wiped: nothing boots from it. */
+  /** Absent on a wiped disk, which does not boot. */
   system?: TalosOnDisk;
   /** STATE. */
   config?: string;
-  /** A partition beside Talos's own, with a config for its first boot (label metal-iso). Its number is above those that Talos makes. */
+  /** A partition beside Talos's own, with a config for its first boot (label metal-iso). Its number is above those of Talos. */
   configVolume?: { index: number; bytes: number };
-  /** META, by key: what somebody wrote there. */
+  /** META: written values by key. */
   meta?: Record<number, string>;
   /** EPHEMERAL. */
   etcd?: { cluster: string; member: string };
-  /** EPHEMERAL: images that somebody pulled, by the containerd that has them. */
+  /** EPHEMERAL: pulled images, by containerd. */
   images?: Record<string, string[]>;
   boots: number;
-  /** How often STATE was made anew: a node's identity is kept there. */
+  /** How often STATE was created again: it stores the node's identity. */
   wipes?: number;
 }
 
 export interface Machine {
   key: string;
-  /** As people call it. */
+  /** The name for people. */
   name: string;
-  /** Of a machine that Proxmox runs. */
+  /** Set for a machine of Proxmox. */
   vmid?: number;
-  /** Of a rented server: its name there. */
+  /** Set for a rented server: its name. */
   rented?: string;
-  /** Of any other one: the CD in its drive, which it boots when its disk has nothing. */
+  /** Set for other machines: the CD in its drive, which it boots when its disk is empty. */
   cd?: TalosOnDisk;
   hardware: Hardware;
-  /** What the platform tells about the network: a cloud-init drive, a DHCP server. */
+  /** The network given by the platform: a cloud-init drive, a DHCP server. */
   platform: PlatformNetwork;
-  /** Whom it asks for the time is wrong by so much; ends when it asks others. */
+  /** The error of its time servers; it ends when the machine uses others. */
   clock?: { offMs: number; servers: string[] };
-  /** Absent when there is nothing to boot, it hangs, or it is between two boots. */
+  /** Absent when there is nothing to boot, when it hangs, or between two boots. */
   boot?: Boot;
 }
 
@@ -65,13 +65,13 @@ export interface Hardware {
   disks: Disk[];
   links: Link[];
   tpm?: true;
-  /** Cards of the host that were given to it. */
+  /** Cards of the host that are passed through to it. */
   pci?: PciCard[];
 }
 
-/** A device as its own registers tell it: hexadecimal, without 0x. */
+/** A device as its registers describe it: hexadecimal, without 0x. */
 export interface PciCard {
-  /** "0000:01:00.0", as the machine counts. */
+  /** "0000:01:00.0", as numbered in the machine. */
   address: string;
   /** Six digits. */
   class: string;
@@ -82,7 +82,7 @@ export interface PciCard {
 }
 
 export interface Disk {
-  /** Its name in `TalosState.disks`; absent for what Talos cannot be written to. */
+  /** Its name in `TalosState.disks`; absent for disks on which Talos cannot be installed. */
   name?: string;
   /** "sda" */
   device: string;
@@ -91,13 +91,13 @@ export interface Disk {
   serial: string;
   transport: string;
   cdrom: boolean;
-  /** It turns; absent = it does not. */
+  /** A rotating disk; absent = not rotating. */
   rotational?: boolean;
   wwid?: string;
   uuid?: string;
   modalias?: string;
   busPath?: string;
-  /** What udev calls it besides. */
+  /** Further names created by udev. */
   links?: string[];
 }
 
@@ -114,14 +114,14 @@ export interface PlatformNetwork {
   addresses: string[];
   gateway?: string;
   nameservers: string[];
-  /** From a DHCP server: a config that sets up a link goes without, unless it asks for it. */
+  /** From a DHCP server: a config that sets up a link removes it, unless it requests DHCP. */
   dhcp?: true;
 }
 
 export type Stage = "booting" | "installing" | "maintenance" | "running" | "rebooting" | "shutting down" | "resetting";
 
 export interface Boot {
-  /** Never given out twice: what was to happen in an earlier boot no longer does. */
+  /** Never reused: transitions of an earlier boot have no effect. */
   number: number;
   /** /proc/sys/kernel/random/boot_id */
   id: string;
@@ -130,38 +130,38 @@ export interface Boot {
   system: TalosOnDisk;
   /** The disk it runs from; absent when it runs in memory, from a CD. */
   disk?: string;
-  /** The firmware checked its signature. */
+  /** The firmware verified its signature. */
   secureBoot?: true;
-  /** Complete, and in force. */
+  /** The complete config in effect. */
   config?: string;
-  /** Documents without machine and cluster, as maintenance mode takes them. */
+  /** Documents without machine and cluster, which maintenance mode accepts. */
   partial?: string;
-  /** Whose calls are answered: none; everybody's; none, although TLS still connects (it has just got its config); those with a certificate. */
+  /** Which calls are answered: none; all; none, although TLS still connects (it has just got its config); those with a certificate. */
   api: "closed" | "maintenance" | "leaving maintenance" | "certificates";
-  /** A tried config gives way to this one. */
+  /** The config to which a tried one is reverted. */
   revert?: { to: string; ticket: number };
   /**
    * The config that links, addresses and the firewall still follow: a call that changes the config is answered before the kernel has changed.
-   * `announced`: the chains of the new firewall are written down, and not in the kernel yet.
+   * `announced`: the chains of the new firewall are stored, but not in the kernel yet.
    */
   network?: { config: string; ticket: number; announced?: true };
   services: Record<string, ServiceState>;
-  /** Oldest first; only the last are kept. */
+  /** Oldest first; only the last ones are kept. */
   events: MachineEvent[];
   /** "[  12.3] …" */
   kernelLog: string[];
-  /** COSI: version and times of every resource somebody has looked at. */
+  /** COSI: version and times of every resource that was read. */
   resources: Record<string, ResourceVersion>;
-  /** The last status told in an event. */
+  /** The last status sent in an event. */
   status: string;
   staticPods: "none" | "starting" | "running";
-  /** It has asked this etcd cluster to let it in. */
+  /** The etcd cluster that it is joining. */
   joining?: string;
-  /** What it is busy with; another one has to wait, or takes over. */
+  /** The running sequence; another one has to wait, or replaces it. */
   sequence?: string;
-  /** Of the sequence that will end this boot, unless another one takes over. */
+  /** The sequence that will end this boot, unless another one replaces it. */
   goesDown?: { ticket: number; actor: string };
-  /** A config was applied that needs a reboot, which is under way. */
+  /** A reboot is running because of an applied config. */
   appliedForReboot?: true;
 }
 
@@ -182,7 +182,7 @@ const SERVICE_NAMES = {
 
 export interface ServiceState {
   state: "Initialized" | "Starting" | "Preparing" | "Waiting" | "Running" | "Stopping" | "Finished" | "Failed" | "Skipped";
-  /** Absent while nobody has looked. */
+  /** Absent while its health is unknown. */
   healthy?: boolean;
   since: number;
   events: { at: number; state: string; message: string }[];
@@ -192,7 +192,7 @@ export interface MachineEvent {
   id: string;
   at: number;
   actor: string;
-  /** What it says, by the kind of its message. */
+  /** The content, by the type of its message. */
   what:
     | { kind: "sequence"; sequence: string; action: "NOOP" | "START" | "STOP"; error?: { code: number; message: string } }
     | { kind: "service"; service: string; action: string; message: string; healthy?: boolean }
@@ -200,10 +200,10 @@ export interface MachineEvent {
     | { kind: "phase"; phase: string; action: "START" | "STOP" }
     | { kind: "task"; task: string; action: "START" | "STOP" }
     | { kind: "address"; hostname: string; addresses: string[] }
-    /** A config that could not be read, or that was refused. */
+    /** A config that could not be parsed, or was refused. */
     | { kind: "config-load-error"; error: string }
     | { kind: "config-validation-error"; error: string }
-    /** The kernel is told how to go down: the number of its reboot command. */
+    /** The number of the kernel's reboot command. */
     | { kind: "restart"; command: number };
 }
 
@@ -217,14 +217,14 @@ export interface ResourceVersion {
 
 export interface EtcdCluster {
   id: string;
-  /** cluster.id of the config it was made with. */
+  /** cluster.id of the config with which it was created. */
   cluster: string;
   members: EtcdMember[];
   leader?: string;
   term: number;
-  /** By member id: raised by etcd, and up until somebody disarms them. */
+  /** By member id: raised by etcd until they are disarmed. */
   alarms?: Record<string, "NOSPACE" | "CORRUPT">;
-  /** Which machine answers for a virtual address. */
+  /** The machine that holds each virtual address. */
   vips: Record<string, { holder?: string; electing?: true }>;
 }
 

@@ -25,7 +25,7 @@ test("etcd raises an alarm until it is disarmed", async () => {
   expect((await client.machine.etcdAlarmList({})).messages[0]?.memberAlarms).toEqual([]);
 });
 
-test("a clock follows its time servers, also wrong ones", async () => {
+test("a clock follows its time servers, also when they are wrong", async () => {
   strike("clock-skew", "cp-11", "1h", "ahead");
   const own = async () => (await client.time.time({})).messages[0];
   const asked = async (server: string) => (await client.time.timeCheck({ server })).messages[0];
@@ -36,7 +36,7 @@ test("a clock follows its time servers, also wrong ones", async () => {
   expect([off(right?.localtime), off(right?.remotetime)]).toEqual([60, 0]);
 });
 
-test("a node that hangs is silent with its machine on, until that is switched off and on", async () => {
+test("a hanging node does not answer while its machine is on, until that is switched off and on", async () => {
   strike("node-hang", "cp-11");
   expect((await refusalOf(client.machine.version({}))).code).not.toBe("OK");
   expect(await bench.proxmox.get("GET", "/nodes/pve1/qemu/101/status/current")).toMatchObject({ status: "running" });
@@ -45,7 +45,7 @@ test("a node that hangs is silent with its machine on, until that is switched of
   await bench.eventually(() => client.machine.etcdMemberList({}));
 });
 
-test("etcd's data is gone after a restart, and the member is not", async () => {
+test("etcd's data is lost after a restart, but its member still exists", async () => {
   const before = boots();
   strike("etcd-lost", "cp-11");
   await bench.eventually(async () => {
@@ -56,12 +56,12 @@ test("etcd's data is gone after a restart, and the member is not", async () => {
   expect(Object.values(bench.state.etcd)[0]?.members).toHaveLength(1);
 });
 
-test("a node without power has its machine stopped", async () => {
+test("power loss of a node stops its machine", async () => {
   strike("node-off", "cp-11");
   expect(await bench.proxmox.get("GET", "/nodes/pve1/qemu/101/status/current")).toMatchObject({ status: "stopped" });
   expect(() => strike("node-off", "cp-11")).toThrow("there is no node cp-11 that is on");
 });
 
-test("what makes no sense says why", () => {
+test("an impossible strike is refused with the reason", () => {
   expect(() => strike("clock-skew", "cp-99", "1h")).toThrow("there is no node cp-99");
 });

@@ -12,10 +12,10 @@ import { putDown } from "./machine/rented.ts";
 import { settle } from "./settle.ts";
 import { type Boot, type Machine, talosState } from "./state.ts";
 
-/** What befalls machines that run Talos, whoever switches them on. */
+/** Strikes on machines that run Talos, on every platform. */
 export const strikes: Record<string, Strike> = {
   "node-off": {
-    title: "a node's machine loses its power",
+    title: "a node's machine loses power",
     args: ["node"],
     run: struck((lab, machine) => {
       const server = machine.rented === undefined ? undefined : serverNamed(lab, machine.rented);
@@ -25,7 +25,7 @@ export const strikes: Record<string, Strike> = {
     }),
   },
   "node-hang": {
-    title: "a node's kernel hangs: its machine is on, and nothing in it answers until it is switched off and on",
+    title: "a node's kernel hangs: its machine is on, but does not answer until it is switched off and on",
     args: ["node"],
     run: struck((lab, machine) => {
       if (machine.rented !== undefined) putDown(lab, machine);
@@ -33,7 +33,7 @@ export const strikes: Record<string, Strike> = {
     }),
   },
   "node-restart": {
-    title: "a node that runs, hangs or was switched off as metal starts again, from its firmware",
+    title: "a node restarts from its firmware: one that runs or hangs, or a metal node that is off",
     args: ["node"],
     run: struck((lab, machine) => restart(lab, machine)),
   },
@@ -41,14 +41,14 @@ export const strikes: Record<string, Strike> = {
     title: "a control plane's etcd raises an alarm: NOSPACE, or CORRUPT",
     args: ["node", "alarm?"],
     run: struck((lab, machine, [alarm = "NOSPACE"]) => {
-      if (alarm !== "NOSPACE" && alarm !== "CORRUPT") throw senseless(`etcd has no alarm ${alarm}`, "say NOSPACE or CORRUPT");
+      if (alarm !== "NOSPACE" && alarm !== "CORRUPT") throw senseless(`etcd has no alarm ${alarm}`, "use NOSPACE or CORRUPT");
       const { cluster, member } = localEtcd(lab, machine) ?? {};
       if (!cluster || !member) throw senseless(`${machine.name} has no etcd`, "name a control plane whose etcd runs");
       cluster.alarms = { ...cluster.alarms, [member.id]: alarm };
     }),
   },
   "etcd-lost": {
-    title: "a control plane restarts, and its etcd's data is gone",
+    title: "a control plane restarts and loses its etcd data",
     args: ["node"],
     run: struck((lab, machine) => {
       const { boot } = machine;
@@ -59,10 +59,11 @@ export const strikes: Record<string, Strike> = {
     }),
   },
   "clock-skew": {
-    title: "the time servers that a node asks are wrong (90s, 2h; behind, or ahead), until it gets others",
+    title: "the time servers of a node are wrong (90s, 2h; behind, or ahead), until it uses others",
     args: ["node", "duration", "direction?"],
     run: struck((_, machine, [duration = "", direction = "behind"]) => {
-      if (direction !== "behind" && direction !== "ahead") throw senseless(`a clock is not ${direction}`, "say behind or ahead");
+      if (direction !== "behind" && direction !== "ahead")
+        throw senseless(`a clock cannot be ${direction}`, "use behind or ahead");
       const servers = timeServersOf({ boot: running(machine) });
       machine.clock = { offMs: durationMs(duration) * (direction === "ahead" ? 1 : -1), servers };
     }),
@@ -70,10 +71,10 @@ export const strikes: Record<string, Strike> = {
 };
 
 function senseless(why: string, hint: string) {
-  return userError("LAB_STRIKE", { message: `Unable to let that happen: ${why}`, hint });
+  return userError("LAB_STRIKE", { message: `Unable to run the strike: ${why}`, hint });
 }
 
-/** A strike that hits one machine, by the name of its node. */
+/** A strike on one machine, named by its node. */
 function struck(hit: (lab: Lab, machine: Machine, more: readonly string[]) => void): Strike["run"] {
   return (lab, [name = "", ...more]) => {
     hit(lab, machineNamed(lab, name), more);
@@ -85,7 +86,7 @@ function machineNamed(lab: Lab, name: string): Machine {
   const machines = Object.values(talosState(lab).machines);
   const found = machines.find((one) => networkOf(one).hostname === name) ?? machines.find((one) => one.name === name);
   const names = machines.map((one) => networkOf(one).hostname || one.name).join(", ");
-  if (!found) throw senseless(`there is no node ${name} that is on`, `choose among ${names || "none: make a cluster first"}`);
+  if (!found) throw senseless(`there is no node ${name} that is on`, `choose among ${names || "none: create a cluster first"}`);
   return found;
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** What a release of Talos brings: pkg/machinery/constants of 1.12.7, 1.13.9 and 1.14.1. */
+/** Versions in a release of Talos: pkg/machinery/constants of 1.12.7, 1.13.9 and 1.14.1. */
 interface Release {
   kernel: string;
-  /** What runs when the config names no image. */
+  /** The default when the config names no image. */
   kubernetes: string;
   etcd: string;
   go: string;
@@ -42,7 +42,7 @@ const RELEASES: Record<number, Release> = {
   },
 };
 
-/** 13 of "v1.13.9". */
+/** The minor version: 13 for "v1.13.9". */
 export function minorOf(version: string): number {
   return Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? 13);
 }
@@ -52,13 +52,13 @@ export function releaseOf(version: string): Release {
   return RELEASES[minor] as Release;
 }
 
-/** Whether this is at least version 1.minor.patch. */
+/** Whether a version is at least 1.minor.patch. */
 export function atLeast(version: string, minor: number, patch: number): boolean {
   const [, , third = 0] = version.replace(/^v/, "").split(/[.-]/).map(Number);
   return minorOf(version) > minor || (minorOf(version) === minor && third >= patch);
 }
 
-/** The commit a release was built from, as far as anybody looks: another one for each, and always the same. */
+/** A made-up commit of a release: different for each, and always the same. */
 export function commitOf(version: string): string {
   return createHash("sha1").update(`talos ${version}`).digest("hex").slice(0, 8);
 }

@@ -2,7 +2,7 @@ const ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 const CHECKSUM_LENGTH = 6;
 
-/** BIP 173: bytes as letters that survive being read aloud, behind a word that says what they are. All in small letters. */
+/** Encodes bytes by BIP 173: a human-readable prefix, letters that are hard to confuse, and a checksum. Lower case only. */
 export function encodeBech32(word: string, bytes: Uint8Array): string {
   const groups = regroup(bytes, 8, 5, true) ?? [];
   const sum = polymod([...expanded(word), ...groups, ...new Array<number>(CHECKSUM_LENGTH).fill(0)]) ^ 1;
@@ -10,7 +10,7 @@ export function encodeBech32(word: string, bytes: Uint8Array): string {
   return `${word}1${[...groups, ...checksum].map((group) => ALPHABET[group]).join("")}`;
 }
 
-/** Undefined when it is none: a wrong letter anywhere is noticed. In small letters or in capitals, not in both. */
+/** Decodes a BIP 173 text, all lower case or all upper case. Undefined when it is invalid: the checksum detects any wrong letter. */
 export function decodeBech32(text: string): { word: string; bytes: Uint8Array } | undefined {
   const lower = text.toLowerCase();
   if (text !== lower && text !== text.toUpperCase()) return undefined;
@@ -39,7 +39,7 @@ function polymod(values: readonly number[]): number {
   return sum;
 }
 
-/** Groups of `from` bits as groups of `to` bits. Without filling up, what is left over must be short and nothing but zeros. */
+/** Regroups values of `from` bits into values of `to` bits. Without `fillUp`, the remaining bits must be fewer than `from` and all zero. */
 function regroup(values: Iterable<number>, from: number, to: number, fillUp: boolean): number[] | undefined {
   const result: number[] = [];
   let held = 0;

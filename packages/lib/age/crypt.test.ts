@@ -24,7 +24,7 @@ async function sealed(plain: Uint8Array, lock: AgeLock): Promise<{ bytes: Buffer
 }
 const opened = async (bytes: Uint8Array, keys: AgeKeys) => bytesOf(await decryptAge(parts(bytes), keys));
 
-test("a file comes out as it went in, for its recipient, and for whoever made it", async () => {
+test("an encrypted file decrypts to its content for its recipient, and with the keys that encryptAge returns", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(0, 1, 65_535, 65_536, 65_537, 140_000), fc.nat({ max: 255 }), async (size, byte) => {
       const plain = Buffer.alloc(size, byte);
@@ -36,7 +36,7 @@ test("a file comes out as it went in, for its recipient, and for whoever made it
   );
 });
 
-test("each of several recipients can open a file alone", async () => {
+test("each of several recipients can decrypt a file alone", async () => {
   const two = [0x43, 0x44].map((byte) => createAgeIdentity({ bytes: (count) => Buffer.alloc(count, byte) }));
   const recipients = [RECIPIENT, ...two.map(({ recipient }) => recipient)];
   const { bytes } = await sealed(Buffer.from("text"), { recipients });
@@ -44,21 +44,21 @@ test("each of several recipients can open a file alone", async () => {
     expect((await opened(bytes, { identities: [secret] })).toString()).toBe("text");
 });
 
-test("a passphrase opens what it closed, and no other does", async () => {
+test("a passphrase decrypts what it encrypted, and no other passphrase does", async () => {
   const { bytes, keys } = await sealed(Buffer.from("text"), { passphrase: "correct horse", workFactor: 4 });
   expect((await opened(bytes, keys)).toString()).toBe("text");
   expect(ageKind(bytes)).toBe("passphrase");
   await expect(opened(bytes, { passphrases: ["correct hors"] })).rejects.toMatchObject({ code: "AGE_WRONG_KEY" });
 });
 
-test("another key, and no key, are told", async () => {
+test("decrypting with another key or with no key fails with AGE_WRONG_KEY", async () => {
   const { bytes } = await sealed(Buffer.from("text"), { recipients: [RECIPIENT] });
   expect(ageKind(bytes)).toBe("recipients");
   for (const keys of [{ identities: [OTHER] }, {}])
     await expect(opened(bytes, keys)).rejects.toMatchObject({ code: "AGE_WRONG_KEY" });
 });
 
-test("a flipped bit anywhere, and an end anywhere, is refused", async () => {
+test("a file with any flipped bit, or truncated anywhere, is refused", async () => {
   const { bytes } = await sealed(Buffer.from("some text"), { recipients: [RECIPIENT] });
   const refusal = expect.objectContaining({ code: expect.stringMatching(/^AGE_(DAMAGED|WRONG_KEY)$/) });
   for (let at = 0; at < bytes.length; at++) {
@@ -71,7 +71,7 @@ test("a flipped bit anywhere, and an end anywhere, is refused", async () => {
   await expect(opened(Buffer.concat([bytes, Buffer.from("x")]), { identities: [SECRET] })).rejects.toEqual(refusal);
 });
 
-test("what cannot be used is said without showing it", () => {
+test("a problem of a key is described without showing the key", () => {
   expect(problemOfKey("recipient", RECIPIENT)).toBeUndefined();
   expect(problemOfKey("identity", SECRET)).toBeUndefined();
   expect(problemOfKey("recipient", "ssh-ed25519 AAAA")).toContain("SSH");

@@ -1,10 +1,10 @@
 import { Decrypter, Encrypter, type Identity } from "age-encryption";
 import { userError } from "../errors.ts";
 
-/** Whom a file is encrypted to: those who have a key of one of the recipients, or who know the passphrase. age does not mix the two. */
+/** Who can decrypt a file: the owners of the recipients' keys, or those who know the passphrase. age does not combine the two. */
 export type AgeLock = { recipients: readonly string[] } | { passphrase: string; workFactor?: number };
 
-/** What is tried on a file, one after the other. */
+/** Keys that are tried on a file, one after the other. */
 export interface AgeKeys {
   identities?: readonly (string | Identity)[];
   passphrases?: readonly string[];
@@ -12,7 +12,7 @@ export interface AgeKeys {
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** As `age` does. Nothing is held but a part at a time. */
+/** Encrypts a file as `age` does, streaming. Returns also the keys that decrypt it again in this process. */
 export async function encryptAge(plain: Bytes, lock: AgeLock): Promise<{ parts: Bytes; keys: AgeKeys }> {
   const encrypter = new Encrypter();
   if ("passphrase" in lock) {
@@ -21,7 +21,7 @@ export async function encryptAge(plain: Bytes, lock: AgeLock): Promise<{ parts: 
     return { parts: await encrypter.encrypt(ReadableStream.from(plain)), keys: { passphrases: [lock.passphrase] } };
   }
   for (const recipient of lock.recipients) encrypter.addRecipient(recipient);
-  // It is told the file's own key as every recipient is, and writes nothing: so the file can be read back without anybody's secret key.
+  // An extra recipient that keeps the file key and writes no stanza: the file can be verified without a secret key.
   let fileKey: Uint8Array | null = null;
   encrypter.addRecipient({
     wrapFileKey(key) {
@@ -33,7 +33,7 @@ export async function encryptAge(plain: Bytes, lock: AgeLock): Promise<{ parts: 
   return { parts, keys: { identities: [{ unwrapFileKey: () => fileKey }] } };
 }
 
-/** Resolves once a key has opened it. What comes is true as far as it came; only at the end is it known to be whole. */
+/** Decrypts a file; resolves once a key fits. Each part is authenticated when it arrives, but only the end proves that the file is complete. */
 export async function decryptAge(sealed: Bytes, keys: AgeKeys): Promise<Bytes> {
   const decrypter = new Decrypter();
   for (const identity of keys.identities ?? []) decrypter.addIdentity(identity);
@@ -52,25 +52,25 @@ async function* orDamaged(parts: Bytes): Bytes {
   }
 }
 
-/** Why an identity or a recipient cannot be used; undefined when it can. */
+/** Why an identity or a recipient cannot be used; undefined when it can be used. */
 export function problemOfKey(kind: "identity" | "recipient", text: string): string | undefined {
   try {
     if (kind === "identity") new Decrypter().addIdentity(text);
     else new Encrypter().addRecipient(text);
     return undefined;
   } catch {
-    // Never what the package says: it could quote a key.
+    // Never the library's own message: it could quote the key.
     if (kind === "identity") return "it does not begin with AGE-SECRET-KEY-1, or a character in it is wrong";
     if (text.startsWith("ssh-")) return "it is an SSH key; only age keys are supported";
     return "it does not begin with age1, or a character in it is wrong";
   }
 }
 
-/** Age's first line, with or without armor. */
+/** The first line of an age file, with or without armor. */
 const MAGIC = "age-encryption.org/v1\n";
 const ARMOR = "-----BEGIN AGE ENCRYPTED FILE-----";
 
-/** What the beginning of a file says of how it is opened; undefined when it is none of age's. */
+/** Tells from the beginning of a file how it is decrypted; undefined when it is not an age file. */
 export function ageKind(beginning: Uint8Array): "passphrase" | "recipients" | "armored" | undefined {
   const text = Buffer.from(beginning.subarray(0, 64)).toString("latin1");
   if (text.startsWith(ARMOR)) return "armored";
@@ -78,9 +78,9 @@ export function ageKind(beginning: Uint8Array): "passphrase" | "recipients" | "a
   return text.startsWith("-> scrypt ", MAGIC.length) ? "passphrase" : "recipients";
 }
 
-/** Without its cause: what the package says can quote the file. */
+/** Without the library's error as cause: it can quote the file. */
 function problemOf(error: unknown): unknown {
-  // What a file system or a network says belongs to those who read from it.
+  // Errors of file systems and networks pass through: the caller that reads the file explains them.
   if (error instanceof Error && ("kind" in error || "code" in error)) return error;
   if (error instanceof Error && error.message.startsWith("no identity matched"))
     return userError("AGE_WRONG_KEY", {

@@ -22,19 +22,19 @@ describe("bech32", () => {
     "a12uel5l",
     "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio1tt5tgs",
     "abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxw",
-  ])("%s is sound, in capitals too", (text) => {
+  ])("%s is valid, in upper case too", (text) => {
     expect(decodeBech32(text)?.word).toBe(text.slice(0, text.lastIndexOf("1")));
     expect(decodeBech32(text.toUpperCase())).toEqual(decodeBech32(text));
   });
 
   test.each(["pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8", "10a06t8", "1qzzfhee", "a12UEL5L"])(
-    "%s is not",
+    "%s is invalid",
     (text) => {
       expect(decodeBech32(text)).toBeUndefined();
     },
   );
 
-  test("gives back every text of bytes, and notices any one letter that is wrong", () => {
+  test("encoded bytes decode to themselves, and any single wrong letter is detected", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(), fc.nat({ max: 30 }), (bytes, at, shift) => {
         const text = encodeBech32("age", bytes);
@@ -53,7 +53,7 @@ describe("an age key", () => {
     expect(readAgeIdentities(`# a comment\n\n${secret}\n`)).toEqual({ identities: [{ secret, recipient }] });
   });
 
-  test("that was made and written down is read again, whatever chance gives", () => {
+  test("a created key is read back from its printed form, for any random bytes", () => {
     const { clock } = testWorld();
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
@@ -64,7 +64,7 @@ describe("an age key", () => {
     );
   });
 
-  test("is written as age-keygen writes it", () => {
+  test("is printed in the format of age-keygen", () => {
     const made = createAgeIdentity({ bytes: () => new Uint8Array(32).fill(0x42) });
     const text = printAgeIdentity(made, { ...testWorld().clock, now: () => Date.UTC(2026, 10, 16, 9, 30, 1, 234) });
     expect(text).toBe(`# created: 2026-11-16T09:30:01Z\n# public key: ${PAIRS[0][1]}\n${PAIRS[0][0]}\n`);
@@ -77,7 +77,7 @@ describe("an age key", () => {
     ["a key cut off", `${PAIRS[0][0].slice(0, 40)}\n`, 1, "wrong, missing"],
     ["a recipient", `${PAIRS[0][1]}\n`, 1, "AGE-SECRET-KEY-1"],
     ["a post-quantum key", "AGE-SECRET-KEY-PQ-1QQQ\n", 1, "post-quantum"],
-  ])("%s is none, and the line is named, but not shown", (_, text, line, why) => {
+  ])("a file with %s is refused with the number of the line, not with its text", (_, text, line, why) => {
     const found = readAgeIdentities(text);
     expect(found).toEqual({ line, why: expect.stringContaining(why) });
     expect(JSON.stringify(found)).not.toContain("GFPYYSJZ");

@@ -5,14 +5,14 @@ import { decodeBech32, encodeBech32 } from "./bech32.ts";
 const SECRET_WORD = "age-secret-key-";
 const PUBLIC_WORD = "age";
 const KEY_LENGTH = 32;
-/** What stands before the 32 bytes of an X25519 key in PKCS #8, by RFC 8410. */
+/** The PKCS #8 header of an X25519 key, RFC 8410; the 32 key bytes follow. */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b656e04220420", "hex");
 
-/** What opens what was encrypted to its recipient. */
+/** A private key, and the recipient that files are encrypted to. */
 export interface AgeIdentity {
   /** "AGE-SECRET-KEY-1…" */
   secret: string;
-  /** "age1…": may be shown to everybody. */
+  /** "age1…": the public key. */
   recipient: string;
 }
 
@@ -20,13 +20,13 @@ export function createAgeIdentity(random: Random): AgeIdentity {
   return identityOf(random.bytes(KEY_LENGTH));
 }
 
-/** A file as `age-keygen` writes it. */
+/** Prints a key file in the format of `age-keygen`. */
 export function printAgeIdentity({ secret, recipient }: AgeIdentity, clock: Clock): string {
   const created = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
   return `# created: ${created}\n# public key: ${recipient}\n${secret}\n`;
 }
 
-/** The keys of such a file, or what is wrong with it. */
+/** The keys of a key file, or the first problem in it. */
 export type AgeFile = { identities: AgeIdentity[] } | { line: number; why: string };
 
 export function readAgeIdentities(text: string): AgeFile {
@@ -39,10 +39,10 @@ export function readAgeIdentities(text: string): AgeFile {
     if (problem !== undefined || !key) return { line: index + 1, why: problem ?? "" };
     identities.push(identityOf(key.bytes));
   }
-  return identities.length > 0 ? { identities } : { line: 1, why: "there is no key in it" };
+  return identities.length > 0 ? { identities } : { line: 1, why: "the file contains no key" };
 }
 
-/** Never with the line itself: it may be a key with one letter wrong. */
+/** The line itself is never quoted: it may be a key with one wrong letter. */
 function problemOf(line: string, key: ReturnType<typeof decodeBech32>): string | undefined {
   if (/^AGE-SECRET-KEY-PQ-1/i.test(line)) return "it is a post-quantum key, which Flux and sops cannot read";
   if (!/^AGE-SECRET-KEY-1/i.test(line)) return "it does not begin with AGE-SECRET-KEY-1";

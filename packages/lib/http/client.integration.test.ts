@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { realWorld } from "../world/real.ts";
 import { type BodyStream, HttpClient } from "./client.ts";
 
-/** On a steady clock: a limit does not pass while the machine is busy with something else. */
+/** A steady clock: time limits do not expire while the machine is busy with other work. */
 const world = realWorld({ timeScale: 1 });
 const listeners: { close(): Promise<void> }[] = [];
 const options = { trust: { by: "system" } as const, maxConnections: 2, idleMs: 4000 };
@@ -17,7 +17,7 @@ async function server(answer: Parameters<typeof world.net.serve>[1]): Promise<st
   return `http://127.0.0.1:${listener.port}`;
 }
 
-test("the reason phrase of an answer is kept, because Proxmox says there what is wrong", async () => {
+test("the reason phrase of a response is kept, because Proxmox puts error messages there", async () => {
   const url = await server((_, response) => {
     response.writeHead(500, "storage 'x' does not exist").end("{}");
   });
@@ -27,7 +27,7 @@ test("the reason phrase of an answer is kept, because Proxmox says there what is
   client.close();
 });
 
-test("a connection cut in the middle of a call is lost and worth looking again, not a failure of ours", async () => {
+test("a connection cut during a call fails with a transient CONNECTION_LOST", async () => {
   const url = await server((request) => request.socket.destroy());
   const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
   await expect(client.request({ method: "POST", path: "/", body: "a=1" })).rejects.toMatchObject({
@@ -37,7 +37,7 @@ test("a connection cut in the middle of a call is lost and worth looking again, 
   client.close();
 });
 
-test("a server that is not there is told apart from an answer that was lost", async () => {
+test("a refused connection is UNREACHABLE, a lost response is CONNECTION_LOST", async () => {
   const listener = await world.net.serve({ host: "127.0.0.1", port: 0 }, () => {});
   await listener.close();
   const client = new HttpClient(world, `http://127.0.0.1:${listener.port}`, options, { calls: 0, bytes: 0 });
@@ -45,14 +45,14 @@ test("a server that is not there is told apart from an answer that was lost", as
   client.close();
 });
 
-test("no answer within the limit counts as lost", async () => {
+test("no response within the time limit counts as lost", async () => {
   const url = await server(() => {});
   const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
   await expect(client.request({ method: "GET", path: "/", timeoutMs: 50 })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
   client.close();
 });
 
-test("at most as many calls as allowed are on the way at one time", async () => {
+test("no more than the allowed number of calls run at the same time", async () => {
   let now = 0;
   let most = 0;
   const url = await server((_, response) => {
@@ -70,7 +70,7 @@ test("at most as many calls as allowed are on the way at one time", async () => 
   client.close();
 });
 
-test("who does not pick up is not there, and does not keep us waiting", async () => {
+test("a host that does not accept the connection is unreachable after the dial limit", async () => {
   const error = Object.assign(new Error("no answer within 10 s"), { code: "EHOSTUNREACH" });
   const client = new HttpClient(
     { ...world, net: { ...world.net, dial: () => Promise.reject(error) } },
@@ -85,7 +85,7 @@ test("who does not pick up is not there, and does not keep us waiting", async ()
   client.close();
 });
 
-test("closing gives up a call that is still being dialled", async () => {
+test("closing the client cancels a call that is still connecting", async () => {
   const silent = {
     ...world,
     net: {
@@ -101,7 +101,7 @@ test("closing gives up a call that is still being dialled", async () => {
   await expect(asked).rejects.toMatchObject({ kind: "remote" });
 });
 
-/** Parts that never end, and how many were taken. */
+/** A body without end, and the number of parts taken from it. */
 function endless(): { taken: () => number; body: BodyStream } {
   let parts = 0;
   return {
@@ -118,7 +118,7 @@ function endless(): { taken: () => number; body: BodyStream } {
   };
 }
 
-test("a body that comes in parts is sent with its length, and no faster than it is taken", async () => {
+test("a streamed body is sent with its length, and no faster than the server takes it", async () => {
   let received = 0;
   const url = await server(async (request, response) => {
     for await (const part of request) received += (part as Buffer).length;
@@ -136,7 +136,7 @@ test("a body that comes in parts is sent with its length, and no faster than it 
   client.close();
 });
 
-test("whoever is refused before the body is read stops sending it, and hears the refusal", async () => {
+test("a client that is refused before its body is read stops sending and gets the refusal", async () => {
   const url = await server((_, response) => {
     response.writeHead(403, "Permission check failed").end();
   });
@@ -152,7 +152,7 @@ test("whoever is refused before the body is read stops sending it, and hears the
   client.close();
 });
 
-test("a server that stops taking the body is lost; one that is slow is not", async () => {
+test("a server that stops taking the body counts as lost; a slow one does not", async () => {
   const slow = await server(async (request, response) => {
     for await (const _ of request) await world.clock.sleep(30);
     response.end("whole");
@@ -183,7 +183,7 @@ async function texts(parts: AsyncIterable<Uint8Array>): Promise<string[]> {
   return all;
 }
 
-test("an answer that goes on is taken as it comes, beside others, and counted", async () => {
+test("a streamed response is read as it arrives, beside other calls, and its bytes are counted", async () => {
   const url = await server(async (request, response) => {
     if (request.url === "/other") return void response.end("other");
     response.writeHead(200, { "x-a": "1" }).write("one");
@@ -200,7 +200,7 @@ test("an answer that goes on is taken as it comes, beside others, and counted", 
   client.close();
 });
 
-test("an answer that is cut in the middle, or falls silent, is lost; a reader who is slow is not", async () => {
+test("a streamed response that is cut or falls silent counts as lost; a slow reader does not", async () => {
   const url = await server((request, response) => {
     response.write("one", () => request.url === "/cut" && request.socket.destroy());
     if (request.url === "/whole") response.end("two");
@@ -220,7 +220,7 @@ test("an answer that is cut in the middle, or falls silent, is lost; a reader wh
   client.close();
 });
 
-test("whoever stops reading lets the connection go", async () => {
+test("a reader that stops early releases the connection", async () => {
   let closed = () => {};
   const gone = new Promise<void>((resolve) => {
     closed = resolve;
@@ -235,7 +235,7 @@ test("whoever stops reading lets the connection go", async () => {
   client.close();
 });
 
-test("whoever is stopped at the first part of an answer that is all there is just stopped", async () => {
+test("a reader that is aborted at the first part of a complete response gets only the abort", async () => {
   const url = await server((_, response) => response.end("all there is"));
   const client = new HttpClient(world, url, options, { calls: 0, bytes: 0 });
   const stop = new AbortController();
@@ -245,13 +245,13 @@ test("whoever is stopped at the first part of an answer that is all there is jus
     heard.push(String(part));
     stop.abort(new Error("stopped"));
   }
-  // An error that nobody listens to would end the process here.
+  // An unhandled error event would end the process here.
   await world.clock.sleep(20);
   expect(heard).toEqual(["all there is"]);
   client.close();
 });
 
-test("a connection that is dropped while TLS is agreed on has carried nothing", async () => {
+test("a connection that is dropped during the TLS handshake counts as never sent", async () => {
   const listener = await world.net.listen({ host: "127.0.0.1", port: 0 }, (socket) => socket.destroy());
   listeners.push(listener);
   const client = new HttpClient(world, `https://127.0.0.1:${listener.port}`, options, { calls: 0, bytes: 0 });

@@ -10,11 +10,11 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   body?: string | BodyStream;
   signal?: AbortSignal;
-  /** No answer within this time counts as lost; of a streamed body, since its last part was taken. */
+  /** A call without response within this time counts as lost; for a streamed body the time starts with the last part taken. */
   timeoutMs?: number;
 }
 
-/** A body that is never in memory as a whole. Its size is said beforehand: there are servers that refuse chunks. */
+/** A body that is never in memory as a whole. Its size is sent first: some servers refuse chunked encoding. */
 export interface BodyStream {
   size: number;
   open(): AsyncIterable<Uint8Array>;
@@ -28,7 +28,7 @@ export interface HttpAnswer {
   headers?: http.IncomingHttpHeaders;
 }
 
-/** An answer whose body is taken as it comes. It must be taken, or its signal aborted: until then its connection is held. */
+/** A response whose body is read as it arrives. Read it to the end or abort its signal: until then its connection is occupied. */
 export interface HttpStream {
   status: number;
   reason: string;
@@ -39,18 +39,18 @@ export interface HttpStream {
 
 export interface HttpOptions {
   trust: Trust;
-  /** Who we are, where the server asks for it: both PEM. */
+  /** A client certificate, where the server asks for one: both PEM. */
   certificate?: string;
   key?: string;
-  /** Connections to the server at one time. */
+  /** Maximum number of simultaneous connections to the server. */
   maxConnections: number;
-  /** An idle connection is given up after this, before the server does it under our hands. */
+  /** An idle connection is closed after this time, before the server closes it. */
   idleMs: number;
-  /** So many calls, then another connection: some servers end one after that. */
+  /** Maximum number of calls per connection: some servers close it after that many. */
   maxCallsPerConnection?: number;
 }
 
-/** How much was asked of the network; counted for the plan's last line and the benchmarks. */
+/** Calls and bytes sent over the network; shown in the plan's last line and in the benchmarks. */
 export interface Meter {
   calls: number;
   bytes: number;
@@ -59,7 +59,9 @@ export interface Meter {
 const TIMEOUT_MS = 60_000;
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** HTTP to one server over connections that the World dials and checks: with the wrong certificate not one byte of a request leaves. */
+/**
+ * An HTTP client for one server. The World dials and verifies each connection: no byte of a request is sent to a server with the wrong certificate.
+ */
 export class HttpClient {
   readonly #agent: http.Agent;
   /** Node's own limit does not count connections that are still being dialled. */
@@ -104,8 +106,8 @@ export class HttpClient {
   }
 
   /**
-   * The beginning of an answer that may go on for hours; `timeoutMs` is for how long nothing may be heard. It is not counted among the connections
-   * that are allowed at one time: whoever watches would keep others from asking.
+   * Opens a response that may go on for hours; `timeoutMs` limits how long it may be silent. It does not count towards `maxConnections`: a watch
+   * would block other calls.
    */
   async open(request: HttpRequest & { body?: never }): Promise<HttpStream> {
     this.#meter.calls++;
@@ -113,7 +115,7 @@ export class HttpClient {
     const done = new AbortController();
     const clock = this.#world.clock;
     const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;
-    // Whoever is slow with a part is not the server's fault.
+    // While the reader works on a part, the server is not silent.
     let heard: number | undefined = clock.monotonic();
     this.#patience(request.timeoutMs ?? TIMEOUT_MS, () => heard ?? clock.monotonic(), done.signal).then(
       (reason) => giveUp.abort(reason),
@@ -157,7 +159,7 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  /** Resolves when nothing has gone on for this long. */
+  /** Resolves after this long without progress. */
   async #patience(limit: number, progress: () => number, signal: AbortSignal): Promise<Error> {
     for (;;) {
       const left = progress() + limit - this.#world.clock.monotonic();
@@ -182,7 +184,7 @@ export class HttpClient {
   #begin(request: HttpRequest & { body?: never }, signal: AbortSignal): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const outgoing = this.#outgoing(request, signal);
-      // Stays for as long as the answer does: an error after it has begun is told by the answer itself.
+      // Stays registered as long as the response: an error after its start is reported by the response itself.
       outgoing.on("error", reject);
       outgoing.on("response", resolve);
       outgoing.end();
@@ -215,7 +217,7 @@ export class HttpClient {
         });
       });
       if (body === undefined || typeof body === "string") outgoing.end(body);
-      // Whoever has answered already, with a refusal, takes no more of it.
+      // A server that has already responded, with a refusal, reads no more of the body.
       else pour(body, outgoing, onProgress).catch((error: unknown) => outgoing.destroy(error as Error));
     });
   }
@@ -235,7 +237,7 @@ export class HttpClient {
   }
 }
 
-/** No faster than the server takes it. */
+/** Sends a body no faster than the server takes it. */
 async function pour(body: BodyStream, into: http.ClientRequest, onProgress: () => void): Promise<void> {
   let answered = false;
   into.once("response", () => {

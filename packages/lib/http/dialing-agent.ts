@@ -3,7 +3,7 @@ import * as http from "node:http";
 import type { Duplex } from "node:stream";
 import type { Dial, Trust, World } from "../world/world.ts";
 
-/** Who we connect to as whom, and for how long a connection is kept. */
+/** The trust, the client certificate and the lifetime of connections. */
 export interface DialingOptions {
   trust: Trust;
   certificate?: string;
@@ -12,7 +12,7 @@ export interface DialingOptions {
   maxCallsPerConnection?: number;
 }
 
-/** A load balancer with nobody behind it takes a connection and drops it before TLS is agreed on: nothing was asked yet. */
+/** Errors of connections that were dropped before TLS was established, as by a load balancer without a backend: no request was sent. */
 const cutWhileDialled = new WeakSet<object>();
 
 export function wasCutWhileDialled(error: unknown): boolean {
@@ -24,15 +24,15 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** Node takes the stream from the callback; its types want one here, and beside an error, too. */
+/** Node takes the stream from the callback; its types require one as return value and beside an error as well. */
 const NO_STREAM = undefined as unknown as Duplex;
 
-/** Connections that the World dials. */
+/** An HTTP agent whose connections the World dials. */
 export class DialingAgent extends http.Agent {
   readonly #world: World;
   readonly #url: URL;
   readonly #tls: NonNullable<Dial["tls"]>;
-  /** A dial that is given up must not keep the process alive. */
+  /** A cancelled dial must not keep the process alive. */
   readonly #closing = new AbortController();
   readonly #maxCalls: number;
   readonly #calls = new WeakMap<Duplex, number>();
@@ -50,7 +50,7 @@ export class DialingAgent extends http.Agent {
   override createConnection(_options: http.ClientRequestArgs, connected?: (error: Error | null, stream: Duplex) => void): Duplex {
     this.#dial().then(
       (socket) => {
-        // Node stops listening to a connection when an answer is over, also to one that was just destroyed with an error.
+        // Node removes its error listener when a response has ended, even from a connection that was just destroyed with an error.
         socket.on("error", () => {});
         connected?.(null, socket);
       },
@@ -62,7 +62,7 @@ export class DialingAgent extends http.Agent {
     return NO_STREAM;
   }
 
-  /** Asked by Node after every call. Its own answer is a boolean; its types say nothing. */
+  /** Called by Node after every call. Node's method returns a boolean, which its types do not say. */
   override keepSocketAlive(socket: Duplex): boolean {
     const calls = (this.#calls.get(socket) ?? 0) + 1;
     this.#calls.set(socket, calls);

@@ -22,7 +22,7 @@ function fetching(url: string, signal = new AbortController().signal) {
   return { size: download(world, { url, trust: { by: "system" }, take, signal, meter }), hash, meter };
 }
 
-test("a file comes in parts, and every byte of it, also from where a server sends us on to", async () => {
+test("a file arrives in parts and complete, also through a redirect", async () => {
   const bytes = Buffer.alloc(3_000_000, 7);
   const store = await server((_, response) => response.writeHead(200, { "content-length": bytes.length }).end(bytes));
   const url = await server((_, response) => response.writeHead(302, { location: `${store}/there` }).end());
@@ -32,7 +32,7 @@ test("a file comes in parts, and every byte of it, also from where a server send
   expect(meter).toEqual({ calls: 2, bytes: bytes.length });
 });
 
-test("a file that is cut off is not taken for a whole one, and worth another try", async () => {
+test("a truncated download fails and is transient", async () => {
   const url = await server((_, response) => {
     response.writeHead(200, { "content-length": 1000 });
     response.write(Buffer.alloc(10), () => response.destroy());
@@ -40,17 +40,17 @@ test("a file that is cut off is not taken for a whole one, and worth another try
   await expect(fetching(url).size).rejects.toMatchObject({ code: "DOWNLOAD", transient: true });
 });
 
-test("what the server does not have is not worth another try", async () => {
+test("a file that the server does not have fails and is not transient", async () => {
   const url = await server((_, response) => response.writeHead(404, "Not Found").end());
   await expect(fetching(url).size).rejects.toMatchObject({ detail: "it answered 404 Not Found", transient: false });
 });
 
-test("a server that leads on for ever is given up", async () => {
+test("a download stops after too many redirects", async () => {
   const url = await server((_, response) => response.writeHead(302, { location: "/again" }).end());
   await expect(fetching(url).size).rejects.toMatchObject({ code: "DOWNLOAD", detail: "it redirected more than 10 times" });
 });
 
-test("whoever stops a download is told so, and not that it failed", async () => {
+test("an aborted download rejects with the reason of the abort, not with a failure", async () => {
   const stop = new AbortController();
   const url = await server((_, response) => {
     response.writeHead(200);

@@ -6,17 +6,17 @@ import type { Meter } from "./client.ts";
 export interface Download {
   url: string;
   trust: Trust;
-  /** Takes every part as it comes: nothing is held here. */
+  /** Receives every part as it arrives: nothing is buffered here. */
   take(part: Uint8Array): void;
   signal: AbortSignal;
   meter: Meter;
 }
 
 const REDIRECTS = 10;
-/** So long may a server say nothing, in the middle of a file as well. */
+/** How long a server may send nothing, also in the middle of a file. */
 const SILENCE_MS = 5 * 60_000;
 
-/** One large file over a connection of its own, redirects followed. Resolves with how many bytes it has, all of which have been taken. */
+/** Downloads one large file over its own connection and follows redirects. Resolves with the number of bytes, all of which have been taken. */
 export async function download(world: World, wish: Download): Promise<number> {
   let url = new URL(wish.url);
   for (let hop = 0; ; hop++) {
@@ -27,7 +27,7 @@ export async function download(world: World, wish: Download): Promise<number> {
   }
 }
 
-/** Where an answer may lead on to: another place of the web, and never from a protected one to one that is not. */
+/** Resolves a redirect: any HTTP(S) address, but never from HTTPS to HTTP. */
 function ledTo(location: string, from: URL): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:")) return to;
@@ -38,7 +38,7 @@ function ledTo(location: string, from: URL): URL {
   );
 }
 
-/** The size of what was taken, or where it leads on to. */
+/** Follows one hop: resolves with the size of the file, or with the address of a redirect. */
 async function hopTo(world: World, url: URL, wish: Download): Promise<number | string> {
   wish.meter.calls++;
   const stop = new AbortController();

@@ -5,7 +5,7 @@ import { realWorld } from "../world/real.ts";
 import { HttpClient } from "./client.ts";
 import { download } from "./download.ts";
 
-/* Servers that mean no good: each is given up with an error that names it, and none is followed to where it should not lead. */
+/* Malicious servers: each call is cancelled with an error that names the server, and no forbidden redirect is followed. */
 
 const world = realWorld();
 const closing: (() => unknown)[] = [];
@@ -25,7 +25,7 @@ function client(url: string): HttpClient {
   return made;
 }
 
-test("an answer without end is given up, and is not kept", async () => {
+test("a response without end is cancelled and not kept in memory", async () => {
   const url = await server((_, response) => {
     const part = Buffer.alloc(1024 * 1024, "x");
     const more = () => {
@@ -41,7 +41,7 @@ test("an answer without end is given up, and is not kept", async () => {
   });
 });
 
-test("headers without end are given up", async () => {
+test("headers without end are cancelled", async () => {
   const url = await server((_, response) => {
     response.writeHead(200, { "x-flood": Array.from({ length: 400 }, () => "x".repeat(100)) }).end("{}");
   });
@@ -51,14 +51,14 @@ test("headers without end are given up", async () => {
   });
 });
 
-test("nothing is unpacked that nobody asked to be packed", async () => {
+test("a compressed body is not unpacked, because no call asks for compression", async () => {
   const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024));
   const url = await server((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
   const { body } = await client(url).request({ method: "GET", path: "/" });
   expect(body.length).toBeLessThan(bomb.length + 1);
 });
 
-test("a call is not sent on to where an answer leads", async () => {
+test("a call does not follow a redirect", async () => {
   let asked = 0;
   const elsewhere = await server((_, response) => {
     asked++;
@@ -70,7 +70,7 @@ test("a call is not sent on to where an answer leads", async () => {
 });
 
 test.each(["file:///etc/passwd", "ftp://127.0.0.1/x", "http://[::1", "data:text/plain,x", "http://"])(
-  "a download is not led on to %s",
+  "a download does not follow a redirect to %s",
   async (location) => {
     const url = await server((_, response) => response.writeHead(302, { location }).end());
     const wish = {

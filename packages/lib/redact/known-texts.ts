@@ -1,26 +1,26 @@
 import { WindowIndex } from "./window-index.ts";
 
-/** Start and end. */
+/** Start and end offset. */
 export type Span = readonly [number, number];
 
-/** Anything shorter would blank out half of every sentence. */
+/** Minimum length of a secret: shorter texts occur in ordinary sentences. */
 export const SHORTEST = 6;
-/** So many letters of a secret in a row are enough to give it away. */
+/** Length of a piece of a secret that reveals it. */
 const PIECE = 16;
-/** From one remembered piece to the next: any 23 letters in a row are found, of a very long one 31. */
+/** Distance between two indexed pieces: any 23 consecutive letters are found, of a very long text any 31. */
 const stride = (text: string) => (text.length > 512 ? PIECE : PIECE / 2);
-/** What a key, a token or anything in base64 or hex is made of. Words between blanks and points are no key. */
+/** A run of characters as in keys, tokens, base64 and hex. Words separated by blanks and points are not keys. */
 const DENSE = /[A-Za-z0-9+/_%-]{24,}/g;
-/** A few letters between two pieces of a secret belong to it. So does the end of a line, with what begins the next. */
+/** Two found pieces with few letters between them are joined; so are two pieces with a line break and indentation between them. */
 const GAP = 4;
 const LINE_END = /^(?:\s|\\[rnt]|["'|>+-]){1,80}$/;
 
-/** Texts to be found in others: whole, and where they are dense (keys, base64) also in pieces: cut off, wrapped or indented. */
+/** Finds known texts in others: whole, and dense ones (keys, base64) also in pieces: cut off, wrapped or indented. */
 export class KnownTexts {
   readonly #whole = new WindowIndex(SHORTEST);
   readonly #pieces = new WindowIndex(PIECE);
   readonly #added = new Set<string>();
-  /** The spellings of a secret have many of their pieces in common. */
+  /** The spellings of a secret have many pieces in common. */
   readonly #addedPieces = new Set<string>();
 
   add(text: string): void {
@@ -44,7 +44,7 @@ export class KnownTexts {
     this.#pieces.add({ text, offset });
   }
 
-  /** In order, apart from each other. */
+  /** Finds the known texts; the spans are sorted and do not overlap. */
   find(text: string): Span[] {
     const spans: Span[] = [];
     this.#whole.scan(text, (start, marks) => {
@@ -64,7 +64,7 @@ export class KnownTexts {
   }
 }
 
-/** Comments beside a key are there to be read; so is the recipient of an age key, which stands in one. */
+/** Yields the dense runs of a key file. Comment lines stay readable: one of them holds the public recipient of an age key. */
 function* denseRuns(text: string): Iterable<{ start: number; run: string }> {
   for (const line of text.matchAll(/[^\r\n]+/g)) {
     if (/^\s*(?:#|-----)/.test(line[0])) continue;
@@ -72,7 +72,7 @@ function* denseRuns(text: string): Iterable<{ start: number; run: string }> {
   }
 }
 
-/** Names are long sometimes, too: what is random has letters of several kinds. */
+/** Long names are dense, too; random text has characters of several kinds. */
 function looksRandom(text: string, from: number): boolean {
   let digits = 0;
   let upper = 0;

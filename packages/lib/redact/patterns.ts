@@ -1,19 +1,19 @@
-/** What secrets look like that nobody told us about: they come in answers of others, and in files that cannot be read. */
+/** The shape of secrets that were not registered: they occur in responses of other systems and in unreadable files. */
 interface Pattern {
-  /** A text without any of them, in small letters, has no match. Most texts have none. */
+  /** Every match contains one of these in lower case; most texts contain none, and are not searched. */
   hints: readonly string[];
-  /** Group 1, when there is one, stays. Every repetition is bounded: a hostile text must not take minutes. */
+  /** Group 1, if any, is kept. Every repetition is bounded: a hostile text must not take minutes. */
   shape: RegExp;
-  /** For what a shape cannot tell. Group 2 is the suspect. */
+  /** An additional test of group 2, the suspected secret. */
   when?: (suspect: string) => boolean;
 }
 
 const SECRET = "(secret)";
-/** References, blanks to be filled in, and what has been taken out already are there to be seen. */
+/** References, placeholders and already redacted values stay visible. */
 const SHOWN = /^(?:\$|<|\(|\{|…|\*|\.\.\.|%|REPLACE|CHANGE|YOUR)/;
 const random = (text: string) => !SHOWN.test(text) && /[0-9]/.test(text) && /[A-Za-z]/.test(text);
 
-/** Indented, quoted, with its lines' ends escaped, or cut off. */
+/** A private key in PEM: indented, quoted, with escaped line breaks, or cut off. */
 function keyBlock(): RegExp {
   const between = String.raw`(?:\s|\\[nrt]|["'|>,])`;
   const label = "[A-Z0-9 ]{0,40}PRIVATE KEY-----";
@@ -49,12 +49,12 @@ const PATTERNS: readonly Pattern[] = [
     shape: /\b(?:gh[opsu]_|github_pat_|glpat-|xox[abprs]-)[A-Za-z0-9_-]{16,}/g,
   },
   { hints: ["ocid1."], shape: /(ocid1\.(?:tenancy|user)\.[a-z0-9]{0,20}\.[a-z0-9-]{0,40}\.)[a-z0-9]{20,}/g },
-  // Of Kubernetes and of Talos machines.
+  // Bootstrap tokens of Kubernetes and join tokens of Talos machines.
   { hints: ["."], shape: /((?:^|[^\w./@-]))([a-z0-9]{6}\.[a-z0-9]{16})(?![\w/@-]|\.\w)/g, when: isToken },
   { hints: ["private", "preshared"], shape: /((?:private|preshared)_?key["']?\s{0,4}[=:]\s{0,4}["']?)[A-Za-z0-9+/]{43}=/gi },
   { hints: ["://"], shape: /(:\/\/[^\s/@:"']{0,100}:)([^\s/@"']{1,200})(?=@)/g, when: (text) => !SHOWN.test(text) },
   { hints: ["://"], shape: /(:\/\/)([^\s/@:"']{20,200})(?=@)/g, when: random },
-  // In a web address, a form or JSON nothing but the value can stand there.
+  // In a URL, a form or JSON, only the value can follow.
   {
     hints: ["passw", "passphrase"],
     shape: /((?:password|passwd|passphrase)(?:=|["']\s{0,4}:\s{0,4}["']))([^\s"'&,;]{4,})/gi,
@@ -90,7 +90,7 @@ function isUserAndPassword(text: string): boolean {
   return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(text, "base64").toString("latin1"));
 }
 
-/** A host's name has the same shape; sixteen random letters nearly always have digits among them. */
+/** A host name can have the same shape, but sixteen random letters nearly always include a digit. */
 function isToken(text: string): boolean {
   return /[0-9]/.test(text.slice(7)) && /[a-z]/.test(text);
 }

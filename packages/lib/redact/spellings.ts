@@ -1,10 +1,10 @@
 export interface Spellings {
   whole: Set<string>;
-  /** A piece of one of these gives the secret away as well. */
+  /** A piece of one of these also reveals the secret. */
   inPieces: Set<string>;
 }
 
-/** The ways in which a secret travels: in JSON, URLs, shells, hex, and base64 wherever it begins in what is around it. */
+/** The forms in which a secret appears: in JSON, URLs, shell commands, hex, and base64 at any alignment. */
 export function spellingsOf(value: string): Spellings {
   const bytes = Buffer.from(value);
   const hex = bytes.toString("hex");
@@ -12,14 +12,14 @@ export function spellingsOf(value: string): Spellings {
   const twice = once.flatMap((core) => base64Cores(Buffer.from(core)));
   const whole = new Set(escapedForms(value));
   const inPieces = [value, hex, hex.toUpperCase(), bytes.toString("base64"), ...once, ...once.map(urlSafe), ...twice];
-  // Of several lines the escaped forms have the same pieces.
+  // For a text of several lines, the escaped forms have the same pieces.
   const all = value.includes("\n") ? inPieces : [...inPieces, ...whole];
   return { whole, inPieces: new Set([...all, ...bytesInside(value)]) };
 }
 
 function escapedForms(value: string): string[] {
   const escaped = JSON.stringify(value).slice(1, -1);
-  // Half of a character has no such form, and would be refused.
+  // encodeURIComponent throws on a lone surrogate.
   const percent = encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
   return [
     escaped,
@@ -32,10 +32,7 @@ function escapedForms(value: string): string[] {
   ];
 }
 
-/**
- * What is the same in base64 whatever stands before and after: the letters that are made of these bytes alone, for each of the three places
- * in a group of three at which they can begin.
- */
+/** The base64 letters that depend on these bytes alone, whatever precedes or follows them: one text for each of the three alignments. */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -50,7 +47,7 @@ const urlSafe = (text: string) => text.replaceAll("+", "-").replaceAll("/", "_")
 
 const BASE64_KEY = /^[A-Za-z0-9+/]{22,}={0,2}$/;
 
-/** A key that is kept in base64 is the same key in base64url or in hex. */
+/** A key stored in base64 also appears in base64url and hex. */
 function bytesInside(value: string): string[] {
   if (!BASE64_KEY.test(value)) return [];
   const hex = Buffer.from(value, "base64").toString("hex");

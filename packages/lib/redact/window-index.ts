@@ -1,5 +1,5 @@
-/** Where a known text begins, as far as that is needed to recognise it. */
-export interface Mark {
+/** A position in a known text, from which it is recognised. */
+export interface WindowEntry {
   text: string;
   offset: number;
 }
@@ -8,11 +8,11 @@ const FACTOR = 0x01000193;
 const FEWEST_SLOTS = 1 << 10;
 
 /**
- * Marks by the few letters that follow them. A text is walked over once, whatever the number of marks: its letters are hashed as they pass, and
- * most places are dismissed by one look into a table.
+ * An index of known texts by the few letters after each entry. A text is scanned once with a rolling hash, whatever the number of entries; most
+ * positions are dismissed by one table lookup.
  */
 export class WindowIndex {
-  readonly #marks = new Map<number, Mark[]>();
+  readonly #marks = new Map<number, WindowEntry[]>();
   readonly #oldest: number;
   #slots = new Uint8Array(0);
 
@@ -22,7 +22,7 @@ export class WindowIndex {
     this.#oldest = power;
   }
 
-  add(mark: Mark): void {
+  add(mark: WindowEntry): void {
     const hash = this.#hashAt(mark.text, mark.offset);
     const same = this.#marks.get(hash);
     if (same) {
@@ -34,8 +34,8 @@ export class WindowIndex {
     else this.#slots[this.#slotOf(hash)] = 1;
   }
 
-  /** Calls `at` for every place in `text` where a mark's letters may begin. */
-  scan(text: string, at: (start: number, marks: readonly Mark[]) => void): void {
+  /** Calls `at` for every position in `text` where the letters of an entry may begin. */
+  scan(text: string, at: (start: number, marks: readonly WindowEntry[]) => void): void {
     const { width } = this;
     if (this.#marks.size === 0 || text.length < width) return;
     let hash = this.#hashAt(text, 0);

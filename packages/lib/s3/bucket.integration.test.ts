@@ -25,7 +25,7 @@ afterEach(() => {
   seen.length = 0;
 });
 
-/** A server that answers with these, one after the other, whatever it is asked. */
+/** A server that gives these responses in order, whatever the request is. */
 async function answering(...answers: (Answer | "cut")[]) {
   server = createServer((request: IncomingMessage, response: ServerResponse) => {
     let body = "";
@@ -54,7 +54,7 @@ const body = {
 };
 const hashes = { sha256: "ab", md5: "cd==" };
 
-test("put sends the whole file once, with its hashes, and never over another", async () => {
+test("put sends the whole file once, with its hashes, and never overwrites an object", async () => {
   const bucket = await answering([200]);
   expect(await bucket.put("a/b c", body, hashes, signal)).toBe("stored");
   expect(seen).toHaveLength(1);
@@ -68,19 +68,19 @@ test("put sends the whole file once, with its hashes, and never over another", a
   expect(seen[0]?.headers.authorization).toContain("/here-1/s3/aws4_request");
 });
 
-test("a busy server is asked again, and so is one whose answer was lost", async () => {
+test("put retries when the server is busy and when a response was lost", async () => {
   const bucket = await answering([503, error("SlowDown")], "cut", [500], [200]);
   expect(await bucket.put("a", body, hashes, signal)).toBe("stored");
   expect(seen.map(({ body: sent }) => sent)).toEqual(["text", "text", "text", "text"]);
 });
 
-test("one that stays busy is given up", async () => {
+test("put fails when the server stays busy", async () => {
   const bucket = await answering([503, error("SlowDown")]);
   await expect(bucket.has("a", signal)).rejects.toMatchObject({ code: "S3_REFUSED", kind: "remote" });
   expect(seen).toHaveLength(5);
 });
 
-test("a server that knows no condition is asked without it; one that knows says when the name is taken", async () => {
+test("put repeats without the condition when the server does not support it, and reports a taken name when it does", async () => {
   const bucket = await answering([501, error("NotImplemented")], [200], [412, error("PreconditionFailed")]);
   expect(await bucket.put("a", body, hashes, signal)).toBe("stored");
   expect(seen[1]?.headers["if-none-match"]).toBeUndefined();
@@ -88,7 +88,7 @@ test("a server that knows no condition is asked without it; one that knows says 
 });
 
 test.each([
-  [404, error("NoSuchBucket"), {}, "S3_NO_BUCKET", "make the bucket kept first"],
+  [404, error("NoSuchBucket"), {}, "S3_NO_BUCKET", "create the bucket kept"],
   [404, error("NoSuchKey"), {}, "S3_NO_OBJECT", "restore --list s3://kept/"],
   [403, error("AccessDenied"), {}, "S3_DENIED", "s3:GetObject"],
   [403, error("SignatureDoesNotMatch", `<StringToSign>${SECRET}</StringToSign>`), {}, "S3_LOGIN", "AWS_SECRET_ACCESS_KEY"],
@@ -96,8 +96,8 @@ test.each([
   [403, error("RequestTimeTooSkewed"), {}, "S3_CLOCK", "clock"],
   [301, error("PermanentRedirect"), { "x-amz-bucket-region": "eu-west-1" }, "S3_REGION", "--s3-region eu-west-1"],
   [400, error("AuthorizationHeaderMalformed", "<Region>eu-north-1</Region>"), {}, "S3_REGION", "--s3-region eu-north-1"],
-  [418, "<html>", {}, "S3_REFUSED", "the detail is the reason the server gave"],
-])("%i %s is told as what it is, with what to do, once", async (status, text, headers, code, hint) => {
+  [418, "<html>", {}, "S3_REFUSED", "the server's answer above gives the reason"],
+])("%i %s becomes a specific error with a hint, without retries", async (status, text, headers, code, hint) => {
   const bucket = await answering([status, text, headers as Record<string, string>]);
   const refused = await bucket.get("a", signal).catch((thrown: unknown) => thrown);
   expect(refused).toMatchObject({ code, hint: expect.stringContaining(hint) });
@@ -105,7 +105,7 @@ test.each([
   expect(seen).toHaveLength(1);
 });
 
-test("a download that is cut off is not taken for a whole one", async () => {
+test("a truncated download fails", async () => {
   const bucket = await answering([200, "abc", { "content-length": "3" }]);
   server?.removeAllListeners("request").on("request", (_, response: ServerResponse) => {
     response.writeHead(200, { "content-length": "100" });
@@ -117,7 +117,7 @@ test("a download that is cut off is not taken for a whole one", async () => {
   await expect(take()).rejects.toMatchObject({ code: "CONNECTION_LOST" });
 });
 
-test("a server that cannot prove who it is gets nothing, and is not asked again", async () => {
+test("an untrusted server gets no request, and the call is not repeated", async () => {
   const { publicKey, privateKey } = await realKeys.p256();
   const cert = createCertificate({
     subject: { commonName: "s3" },
@@ -145,7 +145,7 @@ test("a server that cannot prove who it is gets nothing, and is not asked again"
   }
 });
 
-test("a list goes on from page to page", async () => {
+test("a list continues from page to page", async () => {
   const page = (names: string[], next?: string) =>
     `<ListBucketResult xmlns="x">${next ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>` : ""}${names
       .map((name) => `<Contents><Key>${name}</Key><LastModified>2026-11-16T15:00:00.000Z</LastModified><Size>7</Size></Contents>`)
@@ -159,7 +159,7 @@ test("a list goes on from page to page", async () => {
   expect(seen[1]?.line).toBe("GET /kept/?continuation-token=n%3D1%2F&list-type=2&prefix=p%2F");
 });
 
-test("a bucket is a part of the host's name at Amazon, of the path elsewhere, unless told otherwise", () => {
+test("the bucket is part of the host name at Amazon and of the path elsewhere, unless the options say otherwise", () => {
   const world = testWorld({ env: { AWS_REGION: "eu-west-1" } });
   const at = (bucket: string, wishes = {}) => {
     const { url, root } = s3Target(world, { bucket, key: "" }, wishes);
@@ -174,7 +174,7 @@ test("a bucket is a part of the host's name at Amazon, of the path elsewhere, un
     expect(() => parseS3(text)).toThrow(expect.objectContaining({ code: "S3_ADDRESS" }));
 });
 
-test("access keys come from the environment, or from a profile of a file, and are never shown", () => {
+test("access keys come from the environment or from a profile in a file, and are never shown", () => {
   const files = new VolatileFiles();
   files.makeFolder("/home/.aws", 0o700);
   files.write(

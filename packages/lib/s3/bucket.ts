@@ -2,7 +2,7 @@ import { remoteError, type TalosmithError } from "../errors.ts";
 import { type BodyStream, HttpClient, type HttpRequest, type HttpStream } from "../http/client.ts";
 import type { World } from "../world/world.ts";
 import type { Credentials } from "./credentials.ts";
-import { isPassing, isUntrusted, type Refusal, refused, untrusted } from "./errors.ts";
+import { isPassing, isUntrusted, refused, type S3Refusal, untrusted } from "./errors.ts";
 import { EMPTY_SHA256, sign } from "./signature.ts";
 import type { S3Target } from "./target.ts";
 import { element, elements } from "./xml.ts";
@@ -15,8 +15,8 @@ export interface StoredObject {
 
 export interface Bucket {
   /**
-   * Never in place of another, where the server knows how: "taken" says that there is one of that name, which is this very one when an
-   * answer was lost on its way.
+   * Never overwrites an object where the server supports the condition: "taken" means that an object of this name exists, which may be this file
+   * when a response was lost.
    */
   put(key: string, body: BodyStream, hashes: { sha256: string; md5: string }, signal: AbortSignal): Promise<"stored" | "taken">;
   get(key: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
@@ -45,7 +45,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
     const made = sign(unsigned, credentials, target.region, world.clock.now());
     return { method, path: made.path, headers: made.headers, signal, ...(body !== undefined && { body }) };
   };
-  /** Signed anew for each try: a signature is good for some minutes. */
+  /** Each attempt is signed again: a signature expires after minutes. */
   const again = async <T>(signal: AbortSignal, ask: () => Promise<T | { again: TalosmithError }>): Promise<T> => {
     for (let pause = FIRST_PAUSE_MS, left = TRIES - 1; ; pause *= 2, left--) {
       const got = await ask().catch((error: unknown) => {
@@ -62,7 +62,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
     again(wish.signal, async () => {
       const answer = await http.request(signed(wish));
       if (answer.status === 200 || allowed.includes(answer.status)) return answer;
-      const refusal: Refusal = { ...answer, headers: answer.headers ?? {} };
+      const refusal: S3Refusal = { ...answer, headers: answer.headers ?? {} };
       if (isPassing(refusal)) return { again: refused(what, target, refusal) };
       throw refused(what, target, refusal);
     });
@@ -72,7 +72,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
       const what = `put ${key} into the bucket ${target.bucket}`;
       const headers = { "content-md5": md5, "content-type": "application/octet-stream" };
       const wish = { method: "PUT", key, body, sha256, signal };
-      // Not every server knows the condition: those that do not say so, and are asked without it.
+      // Some servers do not support the condition and answer 501; the request is repeated without it.
       const first = await request(what, { ...wish, headers: { ...headers, "if-none-match": "*" } }, [412, 501]);
       if (first.status === 501) await request(what, { ...wish, headers });
       return first.status === 412 ? "taken" : "stored";
@@ -82,7 +82,7 @@ export function openBucket(world: World, target: S3Target, credentials: Credenti
         const what = `get ${key} from the bucket ${target.bucket}`;
         const answer = await http.open(signed({ method: "GET", key, signal }) as HttpRequest & { body?: never });
         if (answer.status === 200) return whole(what, answer);
-        const refusal: Refusal = { ...answer, body: await textOf(answer) };
+        const refusal: S3Refusal = { ...answer, body: await textOf(answer) };
         if (isPassing(refusal)) return { again: refused(what, target, refusal) };
         throw refused(what, target, refusal);
       }),
@@ -129,7 +129,7 @@ function objectOf(xml: string): StoredObject {
   };
 }
 
-/** Parts that add up to what was announced. */
+/** Yields the parts, and fails when their total size is not the announced one. */
 async function* whole(what: string, { headers, parts }: HttpStream): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const part of parts) {

@@ -4,13 +4,13 @@ import type { Redactor, Secret } from "../secret.ts";
 import type { World } from "../world/world.ts";
 
 export interface Credentials {
-  /** Not secret: it is in every request as it is. */
+  /** Not secret: every request contains it in plain text. */
   accessKey: string;
   secretKey: Secret;
   sessionToken?: Secret;
 }
 
-/** Where every S3 program looks: environment variables, then a profile in the file of AWS's own tools. Never on the command line. */
+/** Looks where every S3 program looks: environment variables, then a profile in the credentials file of AWS tools. Never on the command line. */
 export function findCredentials(world: World, redactor: Redactor): Credentials {
   const fromEnvironment = credentialsOf((name) => world.env(name.toUpperCase()), redactor);
   if (fromEnvironment !== undefined) return fromEnvironment;
@@ -22,9 +22,9 @@ export function findCredentials(world: World, redactor: Redactor): Credentials {
   const fromFile = credentialsOf((name) => values.get(name), redactor);
   if (fromFile !== undefined) return fromFile;
   throw userError("S3_NO_CREDENTIALS", {
-    message: "There are no access keys for S3",
-    detail: `neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set, nor has ${file} a profile [${profile}] with them`,
-    hint: "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or name a file with AWS_SHARED_CREDENTIALS_FILE",
+    message: "No S3 access keys found",
+    detail: `AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set, and ${file} has no profile [${profile}] with access keys`,
+    hint: "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or set AWS_SHARED_CREDENTIALS_FILE to a credentials file",
   });
 }
 

@@ -2,15 +2,15 @@ import { remoteError, type TalosmithError, userError } from "../errors.ts";
 import type { S3Target } from "./target.ts";
 import { element } from "./xml.ts";
 
-/** A refusal as it came. */
-export interface Refusal {
+/** An error response of the server, unchanged. */
+export interface S3Refusal {
   status: number;
   reason: string;
   body: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** It may well be accepted a moment later. */
+/** Error codes after which a retry may succeed. */
 const PASSING = new Set([
   "SlowDown",
   "ServiceUnavailable",
@@ -20,12 +20,12 @@ const PASSING = new Set([
   "TooManyRequests",
 ]);
 
-export function isPassing({ status, body }: Pick<Refusal, "status" | "body">): boolean {
+export function isPassing({ status, body }: Pick<S3Refusal, "status" | "body">): boolean {
   return status >= 500 || status === 429 || PASSING.has(element(body, "Code") ?? "");
 }
 
-/** Never with what was sent: a header is a login. */
-export function refused(what: string, target: S3Target, refusal: Refusal): TalosmithError {
+/** The request itself is never quoted: its headers contain the login. */
+export function refused(what: string, target: S3Target, refusal: S3Refusal): TalosmithError {
   const { status, reason, body, headers } = refusal;
   const code = element(body, "Code") ?? (status === 404 ? "NotFound" : "");
   const server = new URL(target.url).host;
@@ -36,31 +36,38 @@ export function refused(what: string, target: S3Target, refusal: Refusal): Talos
   if (elsewhere) {
     const hint =
       region === undefined
-        ? `name the endpoint and the region that the bucket is in: --s3-endpoint, --s3-region`
+        ? `set the endpoint and the region of the bucket: --s3-endpoint, --s3-region`
         : `the bucket is in the region ${String(region)}: --s3-region ${String(region)}`;
     return userError("S3_REGION", { ...parts, hint });
   }
   const hint = HINTS[code];
   if (hint !== undefined) return userError(`S3_${hint.code}`, { ...parts, hint: hint.hint(target) });
-  return remoteError("S3_REFUSED", { ...parts, hint: "the detail is the reason the server gave", transient: isPassing(refusal) });
+  return remoteError("S3_REFUSED", {
+    ...parts,
+    hint: "the server's answer above gives the reason",
+    transient: isPassing(refusal),
+  });
 }
 
 const KEYS = "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
 const RIGHTS = "the access key needs s3:PutObject, s3:GetObject and s3:ListBucket on that bucket and prefix";
 const HINTS: Record<string, { code: string; hint(target: S3Target): string }> = {
-  NoSuchBucket: { code: "NO_BUCKET", hint: ({ bucket }) => `make the bucket ${bucket} first, or correct its name` },
-  NoSuchKey: { code: "NO_OBJECT", hint: ({ bucket }) => `see what is there: talosmith restore --list s3://${bucket}/` },
-  NotFound: { code: "NO_OBJECT", hint: ({ bucket }) => `see what is there: talosmith restore --list s3://${bucket}/` },
+  NoSuchBucket: { code: "NO_BUCKET", hint: ({ bucket }) => `create the bucket ${bucket}, or correct its name` },
+  NoSuchKey: { code: "NO_OBJECT", hint: ({ bucket }) => `list the stored files: talosmith restore --list s3://${bucket}/` },
+  NotFound: { code: "NO_OBJECT", hint: ({ bucket }) => `list the stored files: talosmith restore --list s3://${bucket}/` },
   AccessDenied: { code: "DENIED", hint: () => RIGHTS },
   InvalidAccessKeyId: { code: "LOGIN", hint: () => KEYS },
   SignatureDoesNotMatch: { code: "LOGIN", hint: () => `the secret key does not belong to the access key: ${KEYS}` },
-  ExpiredToken: { code: "LOGIN", hint: () => "the session has ended: log in again, and set AWS_SESSION_TOKEN anew" },
+  ExpiredToken: { code: "LOGIN", hint: () => "the session has ended: log in again, and set AWS_SESSION_TOKEN again" },
   InvalidToken: { code: "LOGIN", hint: () => "AWS_SESSION_TOKEN is not valid: log in again, or unset it" },
-  RequestTimeTooSkewed: { code: "CLOCK", hint: () => "the clock of this computer is wrong: set it, timedatectl shows it" },
-  EntityTooLarge: { code: "TOO_LARGE", hint: () => "take large files out of the folder" },
+  RequestTimeTooSkewed: {
+    code: "CLOCK",
+    hint: () => "the clock of this computer is wrong: correct it (timedatectl shows its state)",
+  },
+  EntityTooLarge: { code: "TOO_LARGE", hint: () => "remove large files from the folder" },
 };
 
-/** What Node calls a certificate that proves nothing to us. */
+/** Node's error codes for a certificate that is not trusted. */
 const NO_PROOF = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ERR_SSL|ERR_TLS/;
 
 export function isUntrusted(error: unknown): error is TalosmithError {

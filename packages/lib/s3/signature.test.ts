@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Secret } from "../secret.ts";
 import { EMPTY_SHA256, sign } from "./signature.ts";
 
-// The worked examples of Amazon's own description of signature version 4 for S3, a single chunk in the Authorization header.
+// Amazon's examples for signature version 4 of S3, a single chunk in the Authorization header.
 const CREDENTIALS = { accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: new Secret("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY") };
 const NOW = Date.UTC(2013, 4, 24);
 const WELCOME = "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072";
@@ -27,7 +27,7 @@ test.each([
     EMPTY_SHA256,
     "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
   ],
-])("%s %s %j is signed as Amazon's example is", (method, path, query, headers, sha256, signature) => {
+])("%s %s %j has the signature of Amazon's example", (method, path, query, headers, sha256, signature) => {
   const host = "examplebucket.s3.amazonaws.com";
   const signed = sign(
     { method, host, path, query, headers: headers as Record<string, string>, sha256 },
@@ -41,7 +41,7 @@ test.each([
   );
 });
 
-test("what is sent is what was signed, whatever a name is made of", () => {
+test("the sent path is the signed one, for any characters in a name", () => {
   const request = {
     method: "GET",
     host: "h",

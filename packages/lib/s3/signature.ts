@@ -8,19 +8,19 @@ export interface Unsigned {
   path: string;
   query: Readonly<Record<string, string>>;
   headers: Readonly<Record<string, string>>;
-  /** Of the body, in hex. */
+  /** SHA-256 of the body, in hex. */
   sha256: string;
 }
 
 export interface Signed {
-  /** With the query, as it has to be sent: byte by byte what was signed. */
+  /** With the query, exactly as it was signed. */
   path: string;
   headers: Record<string, string>;
 }
 
 export const EMPTY_SHA256 = createHash("sha256").digest("hex");
 
-/** AWS signature version 4, for the service s3: every header that is given is signed. */
+/** Signs a request with AWS signature version 4 for the service s3, all given headers included. */
 export function sign(request: Unsigned, credentials: Credentials, region: string, now: number): Signed {
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;

@@ -4,14 +4,14 @@ import type { Trust, World } from "../world/world.ts";
 /** "s3://bucket/some/key" */
 export interface S3Address {
   bucket: string;
-  /** Without a slash at its beginning; "" is the bucket itself. */
+  /** Without a leading slash; "" is the bucket itself. */
   key: string;
 }
 
 export interface S3Wishes {
   endpoint?: string;
   region?: string;
-  /** How a bucket is asked for: as a part of the path, or as a part of the host's name. */
+  /** Whether the bucket is part of the path or of the host name. */
   style?: "path" | "host";
   /** A file with the certificates to trust. */
   caFile?: string;
@@ -19,9 +19,9 @@ export interface S3Wishes {
 
 export interface S3Target {
   bucket: string;
-  /** "https://s3.example.com:9000", the bucket in it where it belongs there. */
+  /** "https://s3.example.com:9000"; includes the bucket when it is part of the host name. */
   url: string;
-  /** "" or "/bucket": what every path begins with. */
+  /** "" or "/bucket": the beginning of every path. */
   root: string;
   region: string;
   trust: Trust;
@@ -35,7 +35,7 @@ export function parseS3(text: string): S3Address {
   const [, bucket = "", key = ""] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(text) ?? [];
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || bucket.includes(".."))
     throw userError("S3_ADDRESS", {
-      message: `${text} names no bucket`,
+      message: `${text} contains no valid bucket name`,
       hint: "write s3://BUCKET/PREFIX; a bucket's name has 3 to 63 small letters, digits, dots and dashes",
     });
   if (key.split("/").some((part) => part === "." || part === ".."))
@@ -47,12 +47,12 @@ export function printS3({ bucket, key }: S3Address): string {
   return `s3://${bucket}/${key}`;
 }
 
-/** Whom to ask for a bucket: as told, else as the environment variables of AWS's own tools say, else Amazon. */
+/** The server for a bucket: from the options, else from the environment variables of AWS tools, else Amazon. */
 export function s3Target(world: World, { bucket }: S3Address, wishes: S3Wishes): S3Target {
   const region = wishes.region || world.env("AWS_REGION") || world.env("AWS_DEFAULT_REGION") || "us-east-1";
   const told = wishes.endpoint || world.env("AWS_ENDPOINT_URL_S3") || world.env("AWS_ENDPOINT_URL");
   const endpoint = endpointOf(told || `https://s3.${region}.amazonaws.com`);
-  // A dot in the bucket's name would not fit the server's certificate.
+  // A bucket name with a dot does not match the server's wildcard certificate.
   const style = wishes.style ?? (told || bucket.includes(".") ? "path" : "host");
   const host = style === "host" ? `${bucket}.${endpoint.host}` : endpoint.host;
   const base = endpoint.pathname.replace(/\/+$/, "");

@@ -1,4 +1,4 @@
-/** The text of every element of this name, whatever is around it; S3's answers are flat enough for that. */
+/** The text of every element of this name, at any depth; S3's responses are flat enough for a regular expression. */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`, "g"))].map(([, inside = ""]) => inside);
 }

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import ssh2 from "ssh2";
 import type { World } from "../world/world.ts";
 
-/** The person's SSH agent, reached through the World. */
+/** The user's SSH agent, reached through the World. */
 export class Agent extends ssh2.OpenSSHAgent {
   readonly #world: World;
   readonly #path: string;
@@ -13,7 +13,7 @@ export class Agent extends ssh2.OpenSSHAgent {
     this.#path = path;
   }
 
-  /** What the library calls for every question. */
+  /** The library calls this for every request to the agent. */
   override getStream(answer: (error: Error | null, stream?: Socket) => void): void {
     this.#world.net.dialFile(this.#path).then(
       (socket) => answer(null, socket),

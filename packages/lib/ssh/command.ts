@@ -3,8 +3,8 @@ import { commandLost, sessionRefused } from "./errors.ts";
 import type { Executed, SshTarget } from "./ssh.ts";
 
 /**
- * One command from its start to its exit code; `dead` is called when there is none, before anybody is told. Fails with SSH_SESSION_REFUSED when the
- * server does not open a channel for it.
+ * Runs one command until its exit code; calls `dead` before it rejects because there is no exit code. Fails with SSH_SESSION_REFUSED when the server
+ * refuses to open a channel.
  */
 export function executed(client: Client, target: SshTarget, command: string, stdin: string, dead: () => void): Promise<Executed> {
   return new Promise((resolve, reject) => {
@@ -34,15 +34,15 @@ export function executed(client: Client, target: SshTarget, command: string, std
   });
 }
 
-/** Whether the server answered that it opens no channel: the connection is alive, and nothing was run. */
+/** Whether the server refused to open a channel: the connection is alive, and nothing was run. */
 export function isRefusedChannel(error: Error): boolean {
   return "reason" in error && typeof error.reason === "number";
 }
 
-/** Nothing that we ask prints a thousandth of it. */
+/** Far more than any of our commands prints. */
 const MOST_SAID = 64 * 1024 * 1024;
 
-/** Undefined when the channel ended without a code: the host went away, or a signal ended the command. */
+/** Undefined when the channel closed without an exit code: the host went away, or a signal ended the command. */
 function answer(channel: ClientChannel): Promise<Executed | Error | undefined> {
   const parts: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let said = 0;
@@ -53,7 +53,7 @@ function answer(channel: ClientChannel): Promise<Executed | Error | undefined> {
   };
   channel.on("data", take(parts.stdout));
   channel.stderr.on("data", take(parts.stderr));
-  // Whoever does not read what it is sent closes its end; what it has done is told by its exit code.
+  // A command that does not read its input closes it; its exit code is the result.
   channel.on("error", () => {});
   return new Promise((done) => {
     let code: number | undefined;
@@ -61,7 +61,7 @@ function answer(channel: ClientChannel): Promise<Executed | Error | undefined> {
       code = given ?? undefined;
     });
     channel.on("close", () => {
-      if (said > MOST_SAID) return done(new Error("it said more than 64 MiB"));
+      if (said > MOST_SAID) return done(new Error("its output is larger than 64 MiB"));
       const text = (part: "stdout" | "stderr") => Buffer.concat(parts[part]).toString("utf8");
       done(code === undefined ? undefined : { code, stdout: text("stdout"), stderr: text("stderr") });
     });

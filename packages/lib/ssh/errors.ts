@@ -1,25 +1,25 @@
 import { remoteError, type TalosmithError, userError } from "../errors.ts";
 import type { Verdict } from "./host-key.ts";
 
-export interface Place {
+export interface SshLogin {
   host: string;
   port: number;
   user: string;
-  /** Of the config: where it is said how to come here. */
+  /** The section of the config that describes this login. */
   section?: string;
-  /** False where the config could say so, and does not. */
+  /** False where the config could set hostKey: first and does not. */
   firstKey?: boolean;
 }
 
-/** For hosts whose keys nobody can know beforehand. */
+/** For hosts whose keys cannot be known in advance. */
 const BELIEVE = "\na rescue system makes a new key at every start; hostKey: first trusts the first key it shows";
 
-const section = (place: Place) => place.section ?? "network.ssh";
+const section = (place: SshLogin) => place.section ?? "network.ssh";
 
-const at = ({ host, port }: Place) => (port === 22 ? host : `${host}:${port}`);
-const asTyped = ({ host, port, user }: Place) => `ssh ${port === 22 ? "" : `-p ${port} `}${user}@${host}`;
+const at = ({ host, port }: SshLogin) => (port === 22 ? host : `${host}:${port}`);
+const asTyped = ({ host, port, user }: SshLogin) => `ssh ${port === 22 ? "" : `-p ${port} `}${user}@${host}`;
 
-export function unreachable(place: Place, why: string, cause: unknown): TalosmithError {
+export function unreachable(place: SshLogin, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_UNREACHABLE", {
     message: `Unable to reach ${at(place)} by SSH: ${why}`,
     hint: `check that ${place.host} is the right address, that it runs, and that this works:  ${asTyped(place)} true`,
@@ -28,8 +28,12 @@ export function unreachable(place: Place, why: string, cause: unknown): Talosmit
   });
 }
 
-/** `seen`: several when the host has keys of several types and none is the right one. */
-export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted" }>, seen: readonly string[]): TalosmithError {
+/** `seen` has several keys when the host has keys of several types and none is the right one. */
+export function untrusted(
+  place: SshLogin,
+  verdict: Exclude<Verdict, { is: "trusted" }>,
+  seen: readonly string[],
+): TalosmithError {
   if (verdict.is === "unknown") {
     return userError("SSH_HOST_UNKNOWN", {
       message: `Unable to trust ${at(place)}: its SSH host key is unknown`,
@@ -48,12 +52,12 @@ export function untrusted(place: Place, verdict: Exclude<Verdict, { is: "trusted
   });
 }
 
-/** `tried`: what was offered, or could not be, one a line. */
-export function refused(place: Place, tried: readonly string[], cause?: unknown): TalosmithError {
+/** `tried`: the login methods that were refused or not available, one per line. */
+export function refused(place: SshLogin, tried: readonly string[], cause?: unknown): TalosmithError {
   return userError("SSH_AUTH", {
     message: `Unable to log in to ${at(place)} as ${place.user}`,
-    detail: tried.length === 0 ? "there is no key to log in with" : tried.join("\n"),
-    hint: `name a private key in ${section(place)}.key, or load one into the agent with ssh-add; then this must work without a question:\n  ${asTyped(place)} true`,
+    detail: tried.length === 0 ? "there is no SSH key to log in with" : tried.join("\n"),
+    hint: `set a private key in ${section(place)}.key, or load one into the agent with ssh-add; then this must work without a prompt:\n  ${asTyped(place)} true`,
     ...(cause !== undefined && { cause }),
   });
 }
@@ -62,8 +66,8 @@ export function badKey(what: string, why: string, hint: string): TalosmithError 
   return userError("SSH_KEY", { message: `Unable to use ${what}: ${why}`, hint });
 }
 
-/** The code a direct dial would have failed with: a caller that waits for a machine to boot waits just the same. */
-export function forwardFailed(place: Place, to: string, code: string, why: string, cause: unknown): TalosmithError {
+/** The cause has the error code of a direct dial, so that a caller that waits for a machine to boot handles both alike. */
+export function forwardFailed(place: SshLogin, to: string, code: string, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_FORWARD", {
     message: `Unable to reach ${to} through ${at(place)}: ${why}`,
     cause: Object.assign(new Error(`${why}: ${to} through ${at(place)}`, { cause }), { code }),
@@ -71,7 +75,7 @@ export function forwardFailed(place: Place, to: string, code: string, why: strin
   });
 }
 
-export function forwardProhibited(place: Place, to: string, why: string, cause: unknown): TalosmithError {
+export function forwardProhibited(place: SshLogin, to: string, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_FORWARD_PROHIBITED", {
     message: `Unable to reach ${to} through ${at(place)}: the host does not forward for ${place.user}`,
     detail: why,
@@ -80,8 +84,8 @@ export function forwardProhibited(place: Place, to: string, why: string, cause: 
   });
 }
 
-/** The command was not started. */
-export function sessionRefused(place: Place, why: string, cause: unknown): TalosmithError {
+/** The server refused to open a session: the command was not started. */
+export function sessionRefused(place: SshLogin, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_SESSION_REFUSED", {
     message: `Unable to run a command on ${at(place)}: it refuses to open a session for ${place.user}`,
     detail: why,
@@ -91,7 +95,7 @@ export function sessionRefused(place: Place, why: string, cause: unknown): Talos
   });
 }
 
-export function commandLost(place: Place, why: string, cause: unknown): TalosmithError {
+export function commandLost(place: SshLogin, why: string, cause: unknown): TalosmithError {
   return remoteError("SSH_COMMAND_LOST", {
     message: `Unable to get the result of a command on ${at(place)}: ${why}`,
     hint: `run the same command again: it checks the current state first. If it fails again, check that this works:  ${asTyped(place)} true`,

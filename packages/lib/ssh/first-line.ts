@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 
-/** Far more than the lines a server may say before its name (RFC 4253, 4.2); who says more is left to the library to refuse. */
+/** Far more than the lines that a server may send before its name (RFC 4253, 4.2); the library refuses a server that sends more. */
 const MOST_BYTES = 64 * 1024;
 const NAMED = /(^|\n)SSH-[^\n]*\n/;
 
-/** Holds back what a server says until the line with its name is whole: ssh2 loses parts of one that comes in more than two pieces. */
+/** Delays incoming data until the line with the server's name is complete: ssh2 loses parts of it when it arrives in more than two pieces. */
 export function withWholeFirstLine(socket: Socket): Socket {
   const emit = socket.emit.bind(socket) as (event: string | symbol, ...values: unknown[]) => boolean;
   let held: Buffer | undefined = Buffer.alloc(0);

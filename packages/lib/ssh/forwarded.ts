@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
 /**
- * A channel of the SSH library as a stream that ends like a socket: the library's own never says that it is destroyed, and never answers a
- * write that comes too late.
+ * A channel of the SSH library as a stream that ends like a socket: the library's channel never reports that it is destroyed, and never calls back
+ * for a write after its end.
  */
 class Forwarded extends Duplex {
   readonly #channel: Duplex;
@@ -17,7 +17,7 @@ class Forwarded extends Duplex {
     channel.on("end", () => this.push(null));
     channel.on("error", (error) => this.destroy(error));
     channel.on("close", () => {
-      // With the connection gone nobody answers any more; what came before is still to be read.
+      // The connection is gone; data that has already arrived is still to be read.
       if (this.readableEnded || this.destroyed) this.destroy();
       else this.once("end", () => this.destroy());
     });
@@ -47,7 +47,7 @@ function ignored(this: unknown): unknown {
   return this;
 }
 
-/** What a web client tells its sockets; the connection below has its own ways. */
+/** Settings that a web client makes on its socket; here they do nothing. */
 const SOCKET_ONLY = { setNoDelay: ignored, setKeepAlive: ignored, setTimeout: ignored, ref: ignored, unref: ignored };
 
 export function forwarded(channel: Duplex): Socket {

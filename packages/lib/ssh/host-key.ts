@@ -5,18 +5,18 @@ import { type Known, knownKeys } from "./known-hosts.ts";
 
 export type Verdict =
   | { is: "trusted" }
-  /** `expected`: fingerprints of what it should have shown; `by` whom. */
+  /** `expected`: fingerprints it should have shown; `by`: the source of that expectation. */
   | { is: "another" | "revoked"; seen: string; expected: readonly string[]; by: string }
   | { is: "unknown"; seen: string };
 
 /** How a host's key is judged before anything is sent to it. */
 export interface Trusting {
-  /** Kinds of host keys to ask for, the ones most likely to be known first. */
+  /** Types of host keys to request, the most likely known ones first. */
   algorithms: readonly string[];
   judge(blob: Buffer): Verdict;
 }
 
-/** Without ssh-rsa, whose signatures are made over SHA-1; an RSA key signs over SHA-2 as well. */
+/** Without ssh-rsa, whose signatures use SHA-1; an RSA key can sign with SHA-2 as well. */
 const FAMILIES: readonly (readonly string[])[] = [
   ["ssh-ed25519"],
   ["ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"],
@@ -34,27 +34,27 @@ export function typeOf(blob: Buffer): string {
   return blob.subarray(4, 4 + blob.readUInt32BE(0)).toString("latin1");
 }
 
-/** The algorithms by which a host proves to have a key of this type. */
+/** The algorithms with which a host proves that it owns a key of this type. */
 function familyOf(type: string): readonly string[] {
   if (type === "ssh-rsa") return FAMILIES[2] ?? [];
   return ALGORITHMS.includes(type) ? [type] : [];
 }
 
-/** All others: for a host that has keys of several types, of which another one may be the pinned one. */
+/** The other algorithms: a host with keys of several types may have the pinned key under another type. */
 export function withoutFamilyOf(algorithms: readonly string[], type: string): string[] {
   const family = FAMILIES.find((one) => familyOf(type).some((algorithm) => one.includes(algorithm))) ?? [];
   return algorithms.filter((algorithm) => !family.includes(algorithm));
 }
 
-interface Wanted {
+interface HostKeyRule {
   host: string;
   port: number;
   hostKey?: string;
   firstKey?: boolean;
 }
 
-/** By the pinned fingerprint, by the key that was `shown` first where that is enough, else by what the person's own ssh knows. */
-export function trusting(world: World, { host, port, hostKey, firstKey }: Wanted, shown?: string): Trusting {
+/** Judges by the pinned fingerprint, by the key `shown` first where that is enough, else by the user's known_hosts. */
+export function trusting(world: World, { host, port, hostKey, firstKey }: HostKeyRule, shown?: string): Trusting {
   if (hostKey !== undefined) return pinning(hostKey.replace(/=+$/, ""), "the config pins");
   if (firstKey) return shown === undefined ? ANYBODY : pinning(shown, "a moment ago it showed");
   const known = knownKeys(knownHostsFiles(world), host, port);
@@ -91,7 +91,7 @@ function knownHostsFiles(world: World): string[] {
       const bytes = world.files.read(path);
       return bytes ? [Buffer.from(bytes).toString("utf8")] : [];
     } catch {
-      // Who may not read it does not know what it says: the host is unknown then, and refused.
+      // An unreadable file counts as empty: the host is unknown then, and refused.
       return [];
     }
   });

@@ -4,7 +4,7 @@ import { knownKeys } from "./known-hosts.ts";
 
 const BLOB = "AAAAC3NzaC1lZDI1NTE5AAAAIMNQUzIQ0YZdik5BIB2MdVpA9rcxuOpBwuH1r1UHhzHD";
 const KEY = `ssh-ed25519 ${BLOB}`;
-/** What `ssh-keygen -l` (OpenSSH 9.2) says of it. */
+/** The output of `ssh-keygen -l` (OpenSSH 9.2) for this key. */
 const FINGERPRINT = "SHA256:OGaLDH/Ffkwp2wM6QpMmF9+Mhx0kEd9m/QNrp19SZiU";
 /** The lines "192.168.122.70 …" and "[pve.example]:2222 …" after `ssh-keygen -H`. */
 const HASHED = `|1|iSB8fVfxS0SYkkA58CDMlQel7yc=|1nG5hoTl1Gaboe26pQRQJxQVbKE= ${KEY}
@@ -13,7 +13,7 @@ const HASHED = `|1|iSB8fVfxS0SYkkA58CDMlQel7yc=|1nG5hoTl1Gaboe26pQRQJxQVbKE= ${K
 
 const found = (text: string, host: string, port = 22) => knownKeys([text], host, port).keys.length;
 
-test("a fingerprint is the one ssh prints", () => {
+test("a fingerprint is the one that ssh prints", () => {
   expect([fingerprint(Buffer.from(BLOB, "base64")), typeOf(Buffer.from(BLOB, "base64"))]).toEqual([FINGERPRINT, "ssh-ed25519"]);
 });
 
@@ -43,11 +43,11 @@ test.each([
   expect(found(text, host, port)).toBe(0);
 });
 
-test("a revoked key is told apart", () => {
+test("a revoked key is listed as revoked", () => {
   const known = knownKeys([`@revoked * ${KEY}\npve ${KEY}`], "pve", 22);
   expect([known.keys.length, known.revoked.map(({ blob }) => fingerprint(blob))]).toEqual([1, [FINGERPRINT]]);
 });
 
-test("after a wrong RSA key no other signature over the same key is asked for", () => {
+test("after a wrong RSA key, no other RSA signature algorithm is tried", () => {
   expect(withoutFamilyOf(["ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256"], "ssh-rsa")).toEqual(["ssh-ed25519"]);
 });

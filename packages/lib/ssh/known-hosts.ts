@@ -13,10 +13,10 @@ export interface HostKey {
   blob: Buffer;
 }
 
-/** What known_hosts files say about a host. */
+/** The known_hosts entries of one host. */
 export interface Known {
   keys: readonly HostKey[];
-  /** Whoever shows one of these is refused. */
+  /** A host that shows one of these is refused. */
   revoked: readonly HostKey[];
 }
 
@@ -25,7 +25,7 @@ export function knownKeys(files: readonly string[], host: string, port: number):
   const about = files.flatMap((text) => text.split("\n")).flatMap((line) => knownHost(line) ?? []);
   const matching = about.filter(({ patterns }) => matches(patterns, name));
   return {
-    // Lines of certificate authorities vouch for certificates, which are not used here.
+    // Lines of certificate authorities apply to certificates, which are not used here.
     keys: matching.filter(({ marker }) => marker === undefined).map(({ key }) => key),
     revoked: matching.filter(({ marker }) => marker === "@revoked").map(({ key }) => key),
   };
@@ -52,7 +52,7 @@ function fits(pattern: string, name: string): boolean {
   return new RegExp(`^${parts.replaceAll("*", ".*").replaceAll("?", ".")}$`).test(name);
 }
 
-/** "|1|salt|hash": HashKnownHosts, so that the file does not tell where its owner goes. */
+/** "|1|salt|hash": written with HashKnownHosts, so that the file does not reveal host names. */
 function fitsHashed(pattern: string, name: string): boolean {
   const [, magic, salt = "", hash] = pattern.split("|");
   return magic === "1" && createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;

@@ -11,7 +11,7 @@ import { type Identity, identityFor } from "./identity.ts";
 import type { Executed, Flow, SshTarget, Streamed } from "./ssh.ts";
 import { streamed } from "./stream.ts";
 
-/** One login, for as long as its connection lives. */
+/** One login, valid as long as its connection lives. */
 export interface Login {
   /** "SHA256:…" */
   readonly hostKey: string;
@@ -27,8 +27,8 @@ const KEEPALIVE_MS = 15_000;
 const MOST_UNANSWERED = 3;
 
 /**
- * Comes to the right host or not at all: not even a user name is sent before its key is known to be the right one. `shown`: the key of an
- * earlier login of the same connection.
+ * Logs in to the right host or not at all: no user name is sent before the host key is verified. `shown`: the key of an earlier login of the same
+ * connection.
  */
 export async function login(world: World, target: SshTarget, signal: AbortSignal, shown?: string): Promise<Login> {
   const trust = trusting(world, target, shown);
@@ -37,7 +37,7 @@ export async function login(world: World, target: SshTarget, signal: AbortSignal
   let { algorithms } = trust;
   let wrong: Exclude<Verdict, { is: "trusted" }> | undefined;
   const seen: string[] = [];
-  // A host has keys of several types, and shows one. When that is not the pinned one, another may be.
+  // A host with keys of several types shows one. When that is not the pinned one, another type may be.
   while (algorithms.length > 0) {
     const attempt = await connect(world, target, { ...trust, algorithms }, identity, signal);
     if ("login" in attempt) return attempt.login;
@@ -48,10 +48,10 @@ export async function login(world: World, target: SshTarget, signal: AbortSignal
     algorithms = withoutFamilyOf(algorithms, attempt.type);
   }
   if (wrong) throw untrusted(target, wrong, seen);
-  throw unreachable(target, "it has no host key of a type that is accepted here", undefined);
+  throw unreachable(target, "it has no host key of a supported type", undefined);
 }
 
-/** `verdict` is absent when the host has no key of the types that were asked for. */
+/** `verdict` is absent when the host has no key of the requested types. */
 type Attempt = { login: Login } | { verdict: Exclude<Verdict, { is: "trusted" }> | undefined; type: string };
 
 async function connect(
@@ -75,7 +75,7 @@ async function connect(
       finish();
     };
     const failed = (error: Error & { level?: string }) => {
-      // The other keys are still to be tried.
+      // The remaining keys are still to be tried.
       if (error.level === "agent") return;
       client.destroy();
       settle(() => {
@@ -115,10 +115,10 @@ async function connect(
 function loggedIn(client: ssh2.Client, target: SshTarget, hostKey: string): Login {
   let lost = false;
   const dead = () => {
-    // Its end is heard only later.
+    // The close event follows later.
     lost = true;
   };
-  // Every command under way listens for the end of its connection; many are no leak.
+  // Every running command listens for the end of its connection: many listeners are not a leak.
   client.setMaxListeners(0);
   client.on("close", () => {
     lost = true;
@@ -148,7 +148,7 @@ function openChannel(client: ssh2.Client, target: SshTarget, host: string, port:
   });
 }
 
-/** RFC 4254, section 5.1; absent when the connection itself is gone. */
+/** RFC 4254, section 5.1; `reason` is absent when the connection itself is gone. */
 type OpenFailure = Error & { reason?: number | string };
 
 const PROHIBITED = 1;

@@ -11,7 +11,7 @@ import type { Listener, World } from "../world/world.ts";
 import { fingerprint } from "./host-key.ts";
 import { connectSsh, type SshTarget } from "./ssh.ts";
 
-/** Keys and an agent that OpenSSH made, and a server that knows them. */
+/** Keys and an agent of OpenSSH, and a server that accepts them. */
 const missing = spawnSync("ssh-keygen", ["-?"]).error !== undefined || spawnSync("ssh-agent", ["-?"]).error !== undefined;
 
 describe.skipIf(missing)("OpenSSH's keys and agent", () => {
@@ -32,7 +32,7 @@ describe.skipIf(missing)("OpenSSH's keys and agent", () => {
     user: "root",
     hostKey: fingerprint(blobOf(pinned)),
   });
-  /** Whether the login succeeds, with the keys of these names allowed in. */
+  /** Whether the login succeeds when these keys are authorized. */
   const enters = async (world: World, to: SshTarget, ...allowed: string[]) => {
     users = allowed.map((name) => blobOf(name).toString("base64"));
     const connection = await connectSsh(world, to);
@@ -78,36 +78,36 @@ describe.skipIf(missing)("OpenSSH's keys and agent", () => {
     expect(await enters(inHome(), { ...target(), key }, name)).toBe(true);
   });
 
-  test("the agent's keys log in, the second too, and only those it has", async () => {
+  test("the agent's keys log in, the second as well, and no other key", async () => {
     const world = inHome({ SSH_AUTH_SOCK: file("agent") });
     expect(await enters(world, target(), "ecdsa")).toBe(true);
     expect(await enters(world, target(), "rsa")).toBe(true);
     await expect(enters(world, target(), "ed25519")).rejects.toMatchObject({ code: "SSH_AUTH" });
   });
 
-  test("an agent that is gone does not keep the usual files from being tried", async () => {
+  test("a dead agent does not keep the default key files from being tried", async () => {
     const home = file("home");
     execFileSync("mkdir", ["-p", `${home}/.ssh`]);
     execFileSync("cp", [file("ed25519"), `${home}/.ssh/id_ed25519`]);
     expect(await enters(inHome({ SSH_AUTH_SOCK: file("gone"), HOME: home }), target(), "ed25519")).toBe(true);
   });
 
-  test("an encrypted key is refused with the way to use it, and never shown", async () => {
+  test("an encrypted key is refused with a hint to use the agent, and never shown", async () => {
     const text = readFileSync(file("encrypted"), "utf8");
     const error = await enters(inHome(), { ...target(), key: new Secret(text) }, "encrypted").catch((it: unknown) => it);
     expect(error).toMatchObject({ kind: "user", code: "SSH_KEY", hint: expect.stringContaining("ssh-add") });
     expect(JSON.stringify((error as TalosmithError).report())).not.toContain(text.split("\n")[1]);
   });
 
-  test("a public key where the private one should be is refused as such", async () => {
+  test("a public key in place of a private one is refused with that reason", async () => {
     const key = new Secret(readFileSync(file("ed25519.pub"), "utf8"));
     await expect(enters(inHome(), { ...target(), key }, "ed25519")).rejects.toMatchObject({
       code: "SSH_KEY",
-      message: expect.stringContaining("holds no private key"),
+      message: expect.stringContaining("contains no private key"),
     });
   });
 
-  test("any of a host's keys can be the pinned one", async () => {
+  test("any of a host's keys can be pinned", async () => {
     const key = new Secret(readFileSync(file("ed25519"), "utf8"));
     expect(await enters(inHome(), { ...target("host-rsa"), key }, "ed25519")).toBe(true);
     await expect(enters(inHome(), { ...target("ecdsa"), key }, "ed25519")).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe.skipIf(missing)("OpenSSH's keys and agent", () => {
     });
   });
 
-  test("what ssh-keygen -H wrote is known", async () => {
+  test("a hashed known_hosts file of ssh-keygen -H is understood", async () => {
     const home = file("hashed");
     execFileSync("mkdir", ["-p", `${home}/.ssh`]);
     const line = `[127.0.0.1]:${listener.port} ${readFileSync(file("host-rsa.pub"), "utf8")}`;

@@ -11,67 +11,69 @@ export interface SshTarget {
   host: string;
   port: number;
   user: string;
-  /** The private key; absent = the agent's keys, then the usual files. */
+  /** The private key; absent = the agent's keys, then the default key files. */
   key?: Secret;
   /** The agent's socket file; absent = $SSH_AUTH_SOCK. */
   agent?: string;
-  /** "SHA256:…"; absent = what the person's known_hosts says. */
+  /** "SHA256:…"; absent = the keys in the user's known_hosts. */
   hostKey?: string;
-  /** Whatever key it shows at the first login is believed, and no other one after that. For hosts that make new keys at every start. */
+  /** Trusts the key of the first login and no other key after that. For hosts that create new keys at every start. */
   firstKey?: boolean;
-  /** Where in the config all this stands, for hints; "network.ssh" when absent. */
+  /** The section of the config with these settings, for hints; "network.ssh" when absent. */
   section?: string;
 }
 
-/** What a command on the host did. */
+/** The result of a command on the host. */
 export interface Executed {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** Somebody who is logged in, and connects to others from there. */
+/** A login on a host, from which other addresses are reached. */
 export interface SshConnection {
   /**
-   * A connection from the host to an address as the host knows it. When nobody listens there, or not yet, it fails with the transient
-   * SSH_FORWARD, whose cause has the code a direct dial would have had (ECONNREFUSED, EHOSTUNREACH).
+   * Connects from the host to an address. When the address refuses the connection or does not answer, it fails with the transient SSH_FORWARD,
+   * whose cause has the code of a direct dial (ECONNREFUSED, EHOSTUNREACH).
    */
   forward(host: string, port: number, signal?: AbortSignal): Promise<Socket>;
   /**
-   * Runs a command line in the shell of the one who is logged in. An exit code is an answer; when there is none, because the connection was
-   * lost, it fails with the transient SSH_COMMAND_LOST: nobody knows what happened.
+   * Runs a command line in the shell of the login user. Any exit code is a result; when the connection is lost before there is one, it fails with
+   * the transient SSH_COMMAND_LOST: it is unknown whether the command took effect.
    */
   execute(command: string, options?: { stdin?: string; signal?: AbortSignal }): Promise<Executed>;
-  /** The same for bytes in large amounts, in either direction; nothing of them is held here. When aborted, the command reads and writes no more. */
+  /**
+   * Runs a command with large input or output; nothing is buffered here. When aborted, the command gets no more input and its output is dropped.
+   */
   stream(command: string, flow: Flow): Promise<Streamed>;
-  /** "SHA256:…" of the key that the host showed at the last login. */
+  /** Fingerprint of the host key of the last login, "SHA256:…". */
   hostKey(): string;
   close(): void;
 }
 
 export interface Flow {
-  /** What it reads, as fast as it takes it; when this fails, the command is cut off, and so fails the whole. */
+  /** The command's input, sent as fast as the command reads it; when the source fails, the command is stopped and the call fails. */
   source?: AsyncIterable<Uint8Array>;
-  /** What it prints. */
+  /** Receives the command's output. */
   take?(part: Buffer): void;
   signal?: AbortSignal;
 }
 
 export interface Streamed {
   code: number;
-  /** The last of it, when it is long. */
+  /** Only the end of a long output. */
   stderr: string;
 }
 
-/** Servers allow many more; a client that opens so many has a leak. */
+/** Servers allow many more; a client that opens this many has a leak. */
 const MOST_FORWARDS = 256;
-/** OpenSSH runs 10 commands at a time for one connection (MaxSessions in sshd_config), and refuses more. Forwards do not count. */
+/** OpenSSH allows 10 concurrent sessions per connection (MaxSessions in sshd_config) and refuses more. Forwards do not count. */
 const MOST_COMMANDS = 8;
-/** How often a command is refused while no other one of ours runs, before we give up. */
+/** How often a command may be refused while no other command of this connection runs. */
 const MOST_REFUSALS = 6;
 const FIRST_PAUSE_MS = 50;
 
-/** Logs in. A connection that is lost later is made anew by the next forward or command, once for each. */
+/** Logs in. When the connection is lost later, the next forward or command logs in again, once for each. */
 export async function connectSsh(world: World, target: SshTarget, signal?: AbortSignal): Promise<SshConnection> {
   const connection = new Reconnecting(world, target);
   try {
@@ -88,7 +90,7 @@ class Reconnecting implements SshConnection {
   readonly #target: SshTarget;
   readonly #forwards = new Gate(MOST_FORWARDS);
   readonly #commands = new Gate(MOST_COMMANDS);
-  /** Each ends with its command, and fails when the server refuses it a session. */
+  /** Each promise settles with its command, and rejects when the server refuses it a session. */
   readonly #running = new Set<Promise<unknown>>();
   /** How many commands have ended. */
   #ended = 0;
@@ -102,7 +104,7 @@ class Reconnecting implements SshConnection {
     this.#target = target;
   }
 
-  /** Those who come while a login is under way share it. */
+  /** Concurrent callers share one login. */
   login(): Promise<Login> {
     this.#closing.signal.throwIfAborted();
     if (this.#usable?.lost()) this.#forget();
@@ -113,7 +115,7 @@ class Reconnecting implements SshConnection {
   async forward(host: string, port: number, signal?: AbortSignal): Promise<Socket> {
     const leave = await this.#forwards.enter(signal);
     try {
-      // A login has limits of its own; only the way from the host on is like a dial.
+      // A login has its own time limits; only the connection from the host onwards is limited like a dial.
       await unlessAborted(this.login(), signal);
       const socket = await whileDialling((either) => this.#open(host, port, either), signal);
       socket.once("close", leave);
@@ -135,8 +137,8 @@ class Reconnecting implements SshConnection {
   }
 
   /**
-   * A command that the server refuses a session for was not started, so it is sent again: as soon as another one of ours has ended, or after a pause
-   * when none was running.
+   * Repeats a command that the server refused a session for, because it was not started: as soon as another command of this connection has ended,
+   * or after a pause when none is running.
    */
   async #inSession<T>(work: (login: Login) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const leave = await this.#commands.enter(signal);
@@ -149,7 +151,7 @@ class Reconnecting implements SshConnection {
           return await unlessAborted(this.#counted(work(login)), signal);
         } catch (error) {
           if (!isRefused(error)) throw error;
-          // One may have ended before we heard of the refusal.
+          // A command may have ended before the refusal arrived.
           if (this.#ended > before || (await unlessAborted(this.#anotherEnded(), signal))) continue;
           if (++refusals === MOST_REFUSALS) throw error;
           await this.#world.clock.sleep(FIRST_PAUSE_MS * 2 ** refusals, signal);
@@ -173,7 +175,7 @@ class Reconnecting implements SshConnection {
     return work.finally(() => this.#running.delete(ended));
   }
 
-  /** Waits for the first of the other commands to end; false when there is none, or the server refuses them all. */
+  /** Waits for the first of the other commands to end; false when no other one is running, or the server refuses them all. */
   #anotherEnded(): Promise<boolean> {
     return Promise.any(this.#running).then(
       () => true,
@@ -225,7 +227,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof TalosmithError && error.code === "SSH_SESSION_REFUSED";
 }
 
-/** A channel that opens after nobody wants it any more is closed again. */
+/** Closes a channel that opens after its caller has aborted. */
 function abandoned(opening: Promise<Socket>, signal: AbortSignal): Promise<Socket> {
   opening.then(
     (socket) => signal.aborted && socket.destroy(),
@@ -239,7 +241,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) {
-      // Nobody waits for it any more, and nobody is to be surprised by how it ends.
+      // The caller has already aborted: a later rejection must not count as unhandled.
       work.catch(() => {});
       return onAbort();
     }

@@ -10,7 +10,7 @@ import { realWorld } from "../world/real.ts";
 import { fingerprint } from "./host-key.ts";
 import { connectSsh, type SshConnection, type SshTarget } from "./ssh.ts";
 
-/** It insists on being called by its whole path, and on a folder of its own when root starts it. */
+/** sshd must be started by its absolute path, and needs /run/sshd when root starts it. */
 const sshd = ["/usr/sbin/sshd", "/usr/bin/sshd", "/usr/local/sbin/sshd"].find((path) => existsSync(path));
 const missing = sshd === undefined || (userInfo().uid === 0 && !existsSync("/run/sshd"));
 
@@ -59,7 +59,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
       }
     }
   });
-  /** From now on; those who are logged in stay so. */
+  /** The server shows another key from now on; existing connections stay open. */
   const showsAnotherKey = async () => {
     const { hostKey, ...unpinned } = target;
     const shown = async () => {
@@ -78,7 +78,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("exit code, both outputs and the input each go their own way", async () => {
+  test("a command gets its input, and its exit code and both outputs are returned", async () => {
     expect(await connection.execute("cat; echo wrong >&2; exit 7", { stdin: "in\n" })).toEqual({
       code: 7,
       stdout: "in\n",
@@ -86,27 +86,27 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     });
   });
 
-  test("more commands at once than OpenSSH has sessions are all run, through one login", async () => {
+  test("more commands at once than OpenSSH has sessions all run, through one login", async () => {
     const ran = await Promise.all(Array.from({ length: 20 }, () => connection.execute("echo $PPID")));
     expect(new Set(ran.map(({ code, stdout }) => `${code} ${stdout}`)).size).toBe(1);
   });
 
-  test("what is long comes whole, both ways", async () => {
+  test("large input and output arrive complete", async () => {
     const many = "0123456789abcdef".repeat(64 * 1024);
     const { stdout } = await connection.execute("cat", { stdin: many });
     expect(stdout === many).toBe(true);
   });
 
-  test("a command that reads nothing ends although something was sent", async () => {
+  test("a command that does not read its input still ends", async () => {
     expect(await connection.execute("true", { stdin: "x".repeat(200_000) })).toMatchObject({ code: 0 });
   });
 
-  test("a command that a signal ended has no exit code, and says so", async () => {
+  test("a command that is ended by a signal fails, because it has no exit code", async () => {
     await expect(connection.execute("kill -KILL $$")).rejects.toMatchObject({ code: "SSH_COMMAND_LOST" });
     expect(await connection.execute("echo again")).toMatchObject({ stdout: "again\n" });
   });
 
-  test("megabytes flow in and out, to the last byte and no faster than they are taken", async () => {
+  test("a stream carries megabytes in both directions, complete and with backpressure", async () => {
     const part = randomBytes(1024 * 1024);
     const came = createHash("sha256");
     const sent = createHash("sha256");
@@ -134,7 +134,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     expect(most).toBeLessThan(16 * 1024 * 1024);
   });
 
-  test("a command that ends early takes no more, and its code counts", async () => {
+  test("a command that ends early stops reading its source, and its exit code is the result", async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -148,7 +148,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     expect(given).toBeGreaterThan(0);
   });
 
-  test("when the source fails, so does the whole, and the command reads an end", async () => {
+  test("when the source fails, the call fails and the command reads the end of its input", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("half");
       throw new Error("the source went away");
@@ -158,7 +158,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     expect(await connection.execute("echo there")).toMatchObject({ stdout: "there\n" });
   });
 
-  test("who stops is heard at once, and the command writes into nothing", async () => {
+  test("an aborted stream rejects at once", async () => {
     const stop = new AbortController();
     let parts = 0;
     const take = () => {
@@ -171,7 +171,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     while (await isThere()) await world.clock.sleep(20);
   });
 
-  test("what is printed on the side is kept as far as its end", async () => {
+  test("only the end of a long error output is kept", async () => {
     const { stderr } = await connection.stream(
       "dd if=/dev/zero bs=1000 count=100 2>/dev/null | tr '\\0' x >&2; echo last >&2",
       {},
@@ -180,7 +180,7 @@ describe.skipIf(missing)("commands on OpenSSH's own server", () => {
     expect(stderr.endsWith("xlast\n")).toBe(true);
   });
 
-  test("a host that is believed at first sight is held to that key, at every later login too", async () => {
+  test("a host that is trusted at first use must show the same key at every later login", async () => {
     const { hostKey = "", ...unpinned } = target;
     const first = await connectSsh({ ...world, env: () => undefined }, { ...unpinned, firstKey: true });
     try {

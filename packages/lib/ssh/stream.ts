@@ -5,7 +5,7 @@ import type { Flow, SshTarget, Streamed } from "./ssh.ts";
 
 const MOST_STDERR = 16 * 1024;
 
-/** One command with bytes that flow through it, from its start to its exit code; `dead` is called when the connection is gone. */
+/** Runs one command with streamed input and output until its exit code; calls `dead` when the connection is gone. */
 export function streamed(client: Client, target: SshTarget, command: string, flow: Flow, dead: () => void): Promise<Streamed> {
   return new Promise((resolve, reject) => {
     let channel: ClientChannel | undefined;
@@ -46,7 +46,7 @@ export function streamed(client: Client, target: SshTarget, command: string, flo
   });
 }
 
-/** Sends on what the source gives, no faster than it is taken. Whoever ends before that has no use for the rest. */
+/** Sends the source's parts with backpressure. Stops when the command has ended before the source. */
 async function pour(channel: ClientChannel, source: AsyncIterable<Uint8Array> | undefined): Promise<void> {
   let isOver = false;
   let wake = () => {};
@@ -66,7 +66,7 @@ async function pour(channel: ClientChannel, source: AsyncIterable<Uint8Array> | 
   if (!isOver) channel.end();
 }
 
-/** Undefined when the channel ended without an exit code: the host went away, or a signal ended the command. */
+/** Undefined when the channel closed without an exit code: the host went away, or a signal ended the command. */
 function ended(channel: ClientChannel, take: Flow["take"], cutOff: (why: unknown) => void): Promise<Streamed | undefined> {
   let stderr = Buffer.alloc(0);
   channel.on("data", (part: Buffer) => {

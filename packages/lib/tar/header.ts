@@ -1,9 +1,9 @@
 import { userError } from "../errors.ts";
 
-/** Everything in a tar archive begins at a multiple of it. */
+/** The block size of tar: every header and every file starts at a multiple of it. */
 export const BLOCK = 512;
 
-/** One block at the beginning of each entry: POSIX.1-1988 ustar, which all programs read. Where each field is: [offset, length]. */
+/** Fields of a header block, [offset, length]: POSIX.1-1988 ustar, which all programs read. */
 const FIELD = {
   name: [0, 100],
   mode: [100, 8],
@@ -19,7 +19,10 @@ const FIELD = {
 } as const;
 type Field = keyof typeof FIELD;
 
-/** "0" a file, "2" a symbolic link, "5" a folder, "x" more about the next entry (pax), "g" about all that follow, "L" the next one's name (GNU). */
+/**
+ * Types: "0" a file, "2" a symbolic link, "5" a folder, "x" a pax header for the next entry, "g" a pax header for all following ones, "L" the long
+ * name of the next one (GNU).
+ */
 export interface Header {
   name: string;
   type: string;
@@ -27,7 +30,7 @@ export interface Header {
   size: number;
   /** Seconds since the epoch. */
   modified: number;
-  /** Where a link leads. */
+  /** Target of a symbolic link. */
   link?: string;
 }
 
@@ -48,7 +51,7 @@ export function writeHeader({ name, type, mode, size, modified, link = "" }: Hea
   return block;
 }
 
-/** Undefined for the block of zeros an archive ends with. */
+/** Parses a header block; undefined for a block of zeros, which ends an archive. */
 export function readHeader(block: Buffer): Header | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
   const raw = (field: Field) => block.subarray(FIELD[field][0], FIELD[field][0] + FIELD[field][1]);
@@ -59,7 +62,7 @@ export function readHeader(block: Buffer): Header | undefined {
   };
   const number = (field: Field) => {
     const bytes = raw(field);
-    // GNU's way to write what octal digits have no room for; no such file is taken here.
+    // GNU's encoding of numbers that do not fit in octal digits; files of that size are refused.
     if (((bytes[0] ?? 0) & 0x80) !== 0) throw noTar("a number is too large");
     const digits = text(field).trim();
     if (!/^[0-7]*$/.test(digits)) throw noTar("a number is invalid");
@@ -77,7 +80,7 @@ export function readHeader(block: Buffer): Header | undefined {
   };
 }
 
-/** Of all bytes, with spaces in place of the sum itself. */
+/** The sum of all bytes, with the checksum field counted as spaces. */
 function sumOf(block: Buffer): number {
   const [at, length] = FIELD.checksum;
   return block.reduce((sum, byte, index) => sum + (index >= at && index < at + length ? 0x20 : byte), 0);

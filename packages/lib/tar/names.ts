@@ -4,9 +4,9 @@ const LONGEST = 4096;
 const DEEPEST = 32;
 const LONGEST_PART = 255;
 
-/** The names in an archive, each once, and none that leads out of it. */
+/** The entry names of an archive: each occurs once, and none points outside. */
 export class Names {
-  /** "implied": a folder that something is in, and that has no entry of its own yet. */
+  /** "implied": a parent folder without an entry of its own yet. */
   readonly #seen = new Map<string, "file" | "folder" | "implied">();
   readonly #most: number;
 
@@ -14,17 +14,17 @@ export class Names {
     this.#most = most;
   }
 
-  /** The name without anything needless; "" is the folder that all is in. */
+  /** Checks and normalizes a name; "" is the top folder. */
   take(written: string, kind: "file" | "folder"): string {
     const parts = partsOf(written);
     const name = parts.join("/");
     const refuse = (what: string, why: string) => noTar(`${JSON.stringify(what)} is ${why}`);
     const before = this.#seen.get(name);
-    if (kind === "file" && (before === "implied" || name === "")) throw refuse(name, "a file and a folder in it");
-    if (before !== undefined && before !== "implied") throw refuse(name, "in it twice");
+    if (kind === "file" && (before === "implied" || name === "")) throw refuse(name, "both a file and a folder");
+    if (before !== undefined && before !== "implied") throw refuse(name, "in the archive twice");
     for (let depth = 1; depth < parts.length; depth++) {
       const above = parts.slice(0, depth).join("/");
-      if (this.#seen.get(above) === "file") throw refuse(above, "a file and a folder in it");
+      if (this.#seen.get(above) === "file") throw refuse(above, "both a file and a folder");
       if (!this.#seen.has(above)) this.#seen.set(above, "implied");
     }
     this.#seen.set(name, kind);

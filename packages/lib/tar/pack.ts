@@ -2,17 +2,17 @@ import { BLOCK, writeHeader } from "./header.ts";
 
 /** One file, folder or symbolic link of an archive. */
 export interface PackedEntry {
-  /** With slashes, relative. */
+  /** Relative, with slashes. */
   name: string;
   mode: number;
   modifiedMs: number;
-  /** Of a link: where it leads. */
+  /** Target of a symbolic link. */
   link?: string;
-  /** Absent: a folder or a link. It is opened when its turn comes, and must have as many bytes as are said. */
+  /** Absent for folders and links. Opened when the entry is written; must have exactly `size` bytes. */
   content?: { size: number; open(): AsyncIterable<Uint8Array> };
 }
 
-/** The bytes of a tar archive that every tar opens, made as they are taken. */
+/** Yields the bytes of a tar archive that every tar program can read. */
 export async function* packTar(entries: Iterable<PackedEntry>): AsyncGenerator<Uint8Array> {
   for (const { name, mode, modifiedMs, content, link } of entries) {
     const type = link !== undefined ? "2" : content === undefined ? "5" : "0";
@@ -44,12 +44,12 @@ export async function* packTar(entries: Iterable<PackedEntry>): AsyncGenerator<U
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** Whether a header has room for it, in letters that every program reads. */
+/** Whether a path fits in a header, in characters that every program reads. */
 function isShort(path: string): boolean {
   return Buffer.byteLength(path) <= 100 && /^[\x20-\x7e]*$/.test(path);
 }
 
-/** What a header has no room for, in an entry of its own before the one it is about. */
+/** A pax header with the values that do not fit in the next entry's header. */
 function* paxHeader(records: Record<string, string>): Generator<Uint8Array> {
   const body = Buffer.concat(Object.entries(records).map(([key, value]) => paxRecord(key, value)));
   yield writeHeader({ name: "pax", type: "x", mode: 0o600, size: body.length, modified: 0 });
@@ -57,7 +57,7 @@ function* paxHeader(records: Record<string, string>): Generator<Uint8Array> {
   yield padding(body.length);
 }
 
-/** "20 path=some/name\n": the number counts its own digits, too. */
+/** "20 path=some/name\n": the length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   const length = Buffer.byteLength(rest);

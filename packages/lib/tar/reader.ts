@@ -1,6 +1,6 @@
 import { noTar } from "./header.ts";
 
-/** Takes so many bytes at a time from what comes in pieces of any size. */
+/** Reads exact numbers of bytes from parts of any size. */
 export class Reader {
   readonly #source: AsyncIterator<Uint8Array>;
   #held: Buffer = Buffer.alloc(0);
@@ -9,7 +9,7 @@ export class Reader {
     this.#source = bytes[Symbol.asyncIterator]();
   }
 
-  /** Undefined when there are not that many left. */
+  /** Undefined when fewer bytes are left. */
   async exactly(count: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for await (const part of this.#upTo(count)) parts.push(part);
@@ -17,7 +17,7 @@ export class Reader {
     return all.length === count ? all : undefined;
   }
 
-  /** A view of the next so many bytes, which must all be there; it goes on where it was left. */
+  /** The next `count` bytes as parts; fails when fewer are left. Iterating it again continues after the last part. */
   part(count: number): AsyncIterable<Uint8Array> {
     const parts = this.#upTo(count);
     let left = count;
@@ -33,12 +33,12 @@ export class Reader {
     return { [Symbol.asyncIterator]: () => ({ next }) };
   }
 
-  /** To the end, which is where it is known that nothing is missing. */
+  /** Reads to the end of the source, which fails there when something is missing. */
   async rest(): Promise<void> {
     for (let taken = await this.#source.next(); !taken.done; ) taken = await this.#source.next();
   }
 
-  /** For whoever leaves before the end. */
+  /** Releases the source before its end. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }

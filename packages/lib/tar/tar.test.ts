@@ -19,7 +19,7 @@ async function bytesOf(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-/** In pieces of so many bytes. */
+/** The bytes in pieces of this size. */
 async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -40,7 +40,7 @@ function file(name: string, content: Buffer | string = "", mode = 0o600): Packed
 }
 const folder = (name: string): PackedEntry => ({ name, mode: 0o700, modifiedMs: 0 });
 const packed = (...entries: PackedEntry[]) => bytesOf(packTar(entries));
-/** An entry as somebody else would write it. */
+/** An entry as another program could write it. */
 const raw = (type: string, name: string, body: Buffer | string = "") => {
   const content = Buffer.from(body);
   const padding = Buffer.alloc((512 - (content.length % 512)) % 512);
@@ -52,7 +52,7 @@ const part = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).filter
   return !/[/\0\uFFFD]/.test(text) && text !== "." && text !== ".." && Buffer.byteLength(text) <= 255;
 });
 
-test("whatever is packed comes out again: names, modes, content, in pieces of any size", async () => {
+test("packed entries unpack unchanged: names, modes and content, in pieces of any size", async () => {
   const paths = fc.uniqueArray(
     fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("/")),
     {
@@ -74,7 +74,7 @@ test("whatever is packed comes out again: names, modes, content, in pieces of an
   );
 });
 
-test("a tar that ends early is refused, wherever it ends", async () => {
+test("a truncated archive is refused, wherever it ends", async () => {
   const bytes = await packed(folder("a"), file("a/b", "x".repeat(600)), file("ä".repeat(80), "y"));
   const end = bytes.length - 1024;
   for (let at = 0; at <= end; at += at % 512 === 0 ? 1 : 511)
@@ -100,13 +100,13 @@ test("a symbolic link is packed with its target, a long one in a header of its o
 
 describe("refused", () => {
   test.each([
-    ["1", "a second name for a file"],
+    ["1", "a hard link"],
     ["2", "a symbolic link"],
     ["3", "a character device"],
     ["4", "a block device"],
     ["6", "a pipe"],
-    ["S", "a file with holes"],
-    ["Z", "something unknown"],
+    ["S", "a sparse file"],
+    ["Z", "an entry of an unknown type"],
   ])("an entry of type %s", async (type, why) => {
     await expect(unpacked(Buffer.concat([raw(type, "x"), END]))).rejects.toThrow(why);
   });
@@ -115,13 +115,13 @@ describe("refused", () => {
     await expect(unpacked(Buffer.concat([raw("0", name), END]))).rejects.toThrow("the name");
   });
 
-  test("a name of a long header that leads out", async () => {
+  test("a long name that points outside the archive", async () => {
     const gnu = Buffer.concat([raw("L", "././@LongLink", "../../x\0"), raw("0", "x", "1"), END]);
     const pax = Buffer.concat([raw("x", "pax", "18 path=../../abc\n"), raw("0", "x", "1"), END]);
     for (const bytes of [gnu, pax]) await expect(unpacked(bytes)).rejects.toThrow("points outside the archive");
   });
 
-  test("anything twice, and what is a file and a folder", async () => {
+  test("a name that occurs twice, and a name that is both a file and a folder", async () => {
     const two = (...names: string[]) => Buffer.concat([...names.map((name) => raw(name.endsWith("/") ? "5" : "0", name)), END]);
     for (const names of [
       ["a", "a"],
@@ -134,7 +134,7 @@ describe("refused", () => {
     expect(await unpacked(two("a/b", "a/"))).toHaveLength(2);
   });
 
-  test("more than is allowed, before it is read", async () => {
+  test("more entries or bytes than allowed, before they are read", async () => {
     const bytes = await packed(file("a", "x".repeat(600)), file("b", "y".repeat(600)));
     await expect(unpacked(bytes, 1000, { entries: 10, size: 1000 })).rejects.toThrow("it is too large");
     await expect(unpacked(bytes, 1000, { entries: 1, size: 5000 })).rejects.toThrow("it is too large");
@@ -142,7 +142,7 @@ describe("refused", () => {
     await expect(unpacked(Buffer.concat([huge, END]))).rejects.toThrow("it is too large");
   });
 
-  test("notes that make no sense", async () => {
+  test("invalid pax headers", async () => {
     for (const note of ["x", "9 path=\n", "99 path=a\n", "-5 path=a\n", "11 path=ab", "10 size=x1\n"])
       await expect(unpacked(Buffer.concat([raw("x", "pax", note), raw("0", "a"), END])), note).rejects.toMatchObject({
         code: "TAR",
@@ -150,7 +150,7 @@ describe("refused", () => {
   });
 });
 
-test("GNU's long names, pax names and names cut in two are read as other programs write them", async () => {
+test("GNU long names, pax names and split names are read as other programs write them", async () => {
   const long = `${"d".repeat(90)}/${"f".repeat(90)}`;
   const gnu = Buffer.concat([raw("L", "././@LongLink", `${long}\0`), raw("0", long.slice(0, 99), "1"), END]);
   expect((await unpacked(gnu))[0]?.name).toBe(long);
@@ -161,7 +161,7 @@ test("GNU's long names, pax names and names cut in two are read as other program
   expect((await unpacked(Buffer.concat([cut, END])))[0]?.name).toBe(long);
 });
 
-test("a file that has another size than was said stops the packing", async () => {
+test("packing stops at a file whose size is not the announced one", async () => {
   const wrong = { ...file("a", "12345"), content: { size: 4, open: () => pieces(Buffer.from("12345"), 5) } };
   await expect(packed(wrong)).rejects.toThrow("a has 5 bytes, not 4");
 });

@@ -3,34 +3,34 @@ import { Names } from "./names.ts";
 import { Reader } from "./reader.ts";
 
 export interface UnpackedEntry {
-  /** Relative, its parts joined by slashes, none of them "..", "." or empty. "" is the folder that all is in. */
+  /** Relative, with slashes, without empty, "." and ".." parts. "" is the top folder. */
   name: string;
   kind: "file" | "folder";
   mode: number;
   size: number;
   modifiedMs: number;
-  /** To be taken before the next entry is asked for; whatever is not taken is passed over. */
+  /** To be read before the next entry is requested; unread content is skipped. */
   content(): AsyncIterable<Uint8Array>;
 }
 
 export interface UnpackLimits {
   entries: number;
-  /** Of all files together, in bytes. */
+  /** Total size of all files in bytes. */
   size: number;
 }
 
 const MOST_ABOUT_ONE = 64 * 1024;
 const REFUSED: Record<string, string> = {
-  "1": "a second name for a file (hard link)",
+  "1": "a hard link",
   "2": "a symbolic link",
   "3": "a character device",
   "4": "a block device",
   "6": "a pipe",
   K: "a link with a long name",
-  S: "a file with holes",
+  S: "a sparse file",
 };
 
-/** What is in an archive, as it comes. Throws at whatever must not be unpacked, before any of it can be. */
+/** Yields the entries of an archive as they arrive. Throws at the first entry that must not be unpacked. */
 export async function* unpackTar(bytes: AsyncIterable<Uint8Array>, limits: UnpackLimits): AsyncGenerator<UnpackedEntry> {
   const reader = new Reader(bytes);
   try {
@@ -69,7 +69,7 @@ async function* entriesIn(reader: Reader, limits: UnpackLimits): AsyncGenerator<
   }
 }
 
-/** What an entry says about the next one, or about all that follow: the latter only what does not matter. */
+/** The values that a header entry sets for the next entry. One for all following entries may set only values that are ignored here. */
 function noteIn({ type }: Header, text: Buffer): Map<string, string> {
   if (type === "L") return new Map([["path", text.toString("utf8").replace(/\0.*$/s, "")]]);
   const records = paxRecords(text);
@@ -98,13 +98,13 @@ function paxRecords(body: Buffer): Map<string, string> {
     records.set(record.slice(0, equals), record.slice(equals + 1));
     at += length;
   }
-  if ([...records.keys()].some((key) => key.startsWith("GNU.sparse"))) throw noTar(`there is ${REFUSED.S} in it`);
+  if ([...records.keys()].some((key) => key.startsWith("GNU.sparse"))) throw noTar(`it contains ${REFUSED.S}`);
   return records;
 }
 
 function kindOf({ type }: Header, name: string): UnpackedEntry["kind"] {
   if (type === "5") return "folder";
-  // Before POSIX a folder was a file whose name ends so.
+  // Before POSIX, a folder was a file whose name ends with a slash.
   if (type === "0" || type === "7") return name.endsWith("/") ? "folder" : "file";
-  throw noTar(`${JSON.stringify(name)} is ${REFUSED[type] ?? "something unknown"}`);
+  throw noTar(`${JSON.stringify(name)} is ${REFUSED[type] ?? "an entry of an unknown type"}`);
 }

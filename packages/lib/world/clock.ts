@@ -1,11 +1,11 @@
 import type { Clock } from "./world.ts";
 
-/** Node takes a longer timer for one that is due. */
+/** Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The machine's clock, or one on which everything takes `scale` times less time. The time of day stays the real one: certificates are judged
- * by it, in this process and in others.
+ * The machine's clock, or one on which everything takes `scale` times less time. The time of day stays the real one: certificates are checked
+ * against it, in this process and in others.
  */
 export function realClock(scale = 1): Clock {
   const startedMonotonic = performance.now();

@@ -35,7 +35,7 @@ test.each<[string, string, () => unknown]>([
   ["FILE_NAME", "its name is too long", () => realFiles.create(at("n".repeat(300)), text, 0o600)],
   ["FILE_GONE", "no longer exists", () => realFiles.create(at("nowhere/file"), text, 0o600)],
   ["FILE_GONE", "no longer exists", () => realFiles.rename(at("nothing"), at("file"))],
-])("the system's own error is %s: %s", (code, why, work) => {
+])("a real system call fails with %s: %s", (code, why, work) => {
   const error = thrownBy(work);
   expect(error).toMatchObject({ kind: "user", code });
   expect(error.message).toContain(why);
@@ -53,7 +53,7 @@ test.each([
   ["EBUSY", "FILE_BUSY"],
   ["ENOTSUP", "FILE_SYSTEM"],
   ["EWHATEVER", "FILE_ERROR"],
-])("%s is %s, says which file, why and what to do, and keeps what the system said", (system, code) => {
+])("%s becomes %s with the file, the reason, a hint and the system's message", (system, code) => {
   const error = fileError(systemError(system), "write", "/my env/secrets.yaml", "It is whole.") as TalosmithError;
   expect(error).toMatchObject({ kind: "user", code });
   expect(error.message).toMatch(/^Unable to write \/my env\/secrets.yaml: \S/);
@@ -62,12 +62,12 @@ test.each([
   expect(systemCode(error)).toBe(system);
 });
 
-test("what is no file's error stays what it is", () => {
+test("an error that does not come from the file system is passed on unchanged", () => {
   const other = new TypeError("x is undefined");
   expect(fileError(other, "write", "/file")).toBe(other);
 });
 
-test("a stream that breaks off says which file", async () => {
+test("a stream that fails names its file", async () => {
   const read = async () => {
     for await (const _ of realFiles.stream(at("nothing")));
   };

@@ -5,7 +5,7 @@ import type { Files } from "./world.ts";
 
 interface Explanation {
   code: string;
-  /** Goes after "Unable to write FILE: ". */
+  /** Follows "Unable to write FILE: ". */
   why: string;
   hint(path: string): string;
 }
@@ -22,12 +22,12 @@ const denied: Explanation = {
   code: "FILE_DENIED",
   why: "permission denied",
   hint: (path) =>
-    `see whose it is:  ls -ld ${there(path)} ${shellWord(path)}\nwhere a command was once run with sudo:  sudo chown -R "$(id -un)" ${there(path)}`,
+    `check the owner:  ls -ld ${there(path)} ${shellWord(path)}\nif a command was once run with sudo:  sudo chown -R "$(id -un)" ${there(path)}`,
 };
 const inTheWay = (why: string): Explanation => ({
   code: "FILE_KIND",
   why,
-  hint: (path) => `look at what is there (ls -ld ${shellWord(path)}) and move it away, ${again}`,
+  hint: (path) => `see what is there (ls -ld ${shellWord(path)}) and move it away, ${again}`,
 });
 const tooMany: Explanation = {
   code: "TOO_MANY_FILES",
@@ -47,10 +47,10 @@ const busy: Explanation = {
 const incapable: Explanation = {
   code: "FILE_SYSTEM",
   why: "its file system does not support it",
-  hint: (path) => `move ${there(path)} to a disk of this computer whose file system has modes (ext4, xfs, btrfs, apfs)`,
+  hint: (path) => `move ${there(path)} to a disk of this computer whose file system supports modes (ext4, xfs, btrfs, apfs)`,
 };
 
-/** What the system says, and what a person can do about it. The one place that knows. */
+/** Reasons and hints for the error codes of the system. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOSPC: full("the disk is full", "df -h"),
   EDQUOT: full("your disk quota is used up", "quota -s; du -sh"),
@@ -73,7 +73,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENAMETOOLONG: {
     code: "FILE_NAME",
     why: "its name is too long",
-    hint: () => "use a folder with a shorter path, and shorter names of nodes",
+    hint: () => "use a folder with a shorter path, and shorter node names",
   },
   EIO: broken,
   ENXIO: broken,
@@ -97,14 +97,17 @@ const UNKNOWN: Explanation = {
   hint: (path) => `check that ${there(path)} can be read and written, ${again}`,
 };
 
-/** The system's own word for what went wrong with a file ("ENOSPC"), also behind an error that was explained already; "" for anything else. */
+/** The system's code for a file error ("ENOSPC"), also from an error that already has an explanation; "" for any other error. */
 export function systemCode(thrown: unknown): string {
   if (thrown instanceof TalosmithError) return thrown.cause === undefined ? "" : systemCode(thrown.cause);
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
   return /^E[A-Z0-9]+$/.test(code) ? code : "";
 }
 
-/** `doing`: what could not be done, as "write". `state`: how things are now, in a sentence. What is no file's error comes back as it is. */
+/**
+ * Explains a file error; other errors are returned unchanged. `doing`: the failed action, such as "write". `state`: the resulting state, in a
+ * sentence.
+ */
 export function fileError(thrown: unknown, doing: string, path: string, state?: string): unknown {
   const system = systemCode(thrown);
   if (system === "") return thrown;
@@ -119,7 +122,7 @@ export function fileError(thrown: unknown, doing: string, path: string, state?: 
   });
 }
 
-/** The same files, whose errors say which file, why, and what to do. */
+/** Wraps `files` so that each error names the file, the reason and a solution. */
 export function explained(files: Files): Files {
   const doing = <T>(what: string, path: string, work: () => T): T => {
     try {
@@ -141,9 +144,9 @@ export function explained(files: Files): Files {
     touch: (path) => doing("write", path, () => files.touch(path)),
     remove: (path) => doing("remove", path, () => files.remove(path)),
     list: (path) => doing("list", path, () => files.list(path)),
-    makeFolder: (path, mode) => doing("make the folder", path, () => files.makeFolder(path, mode)),
-    stat: (path) => doing("look at", path, () => files.stat(path)),
-    linkTarget: (path) => doing("look at", path, () => files.linkTarget(path)),
+    makeFolder: (path, mode) => doing("create the folder", path, () => files.makeFolder(path, mode)),
+    stat: (path) => doing("inspect", path, () => files.stat(path)),
+    linkTarget: (path) => doing("inspect", path, () => files.linkTarget(path)),
   };
 }
 

@@ -11,32 +11,32 @@ const bytes = (text: string) => Buffer.from(text);
 
 beforeEach(() => {
   home = fs.mkdtempSync(join(tmpdir(), "talosmith-files-"));
-  fs.writeFileSync(at("elsewhere"), "somebody's");
+  fs.writeFileSync(at("elsewhere"), "another user's");
 });
 afterEach(() => fs.rmSync(home, { recursive: true }));
 
-test("a new file is never written through a link, nor over a file", () => {
+test("create never writes through a link or over an existing file", () => {
   fs.symlinkSync(at("elsewhere"), at("link"));
   fs.symlinkSync(at("nowhere"), at("dangling"));
   for (const name of ["link", "dangling", "elsewhere"])
     expect(() => realFiles.create(at(name), bytes("secret"), 0o600)).toThrow(expect.objectContaining({ code: "FILE_KIND" }));
-  expect(fs.readFileSync(at("elsewhere"), "utf8")).toBe("somebody's");
+  expect(fs.readFileSync(at("elsewhere"), "utf8")).toBe("another user's");
   expect(fs.existsSync(at("nowhere"))).toBe(false);
 });
 
-test("nothing is added to a file through a link", () => {
+test("append does not write through a link", () => {
   fs.symlinkSync(at("elsewhere"), at("link"));
   expect(() => realFiles.append(at("link"), bytes("secret"), 0o600)).toThrow(expect.objectContaining({ code: "FILE_KIND" }));
-  expect(fs.readFileSync(at("elsewhere"), "utf8")).toBe("somebody's");
+  expect(fs.readFileSync(at("elsewhere"), "utf8")).toBe("another user's");
 });
 
-test("a file that is replaced while links wait under names like its own goes nowhere else", () => {
+test("replacing a file never writes through a link with a similar name", () => {
   fs.writeFileSync(at("secrets.yaml"), "old");
   for (const name of [".secrets.yaml.new", ".secrets.yaml.0000000000000000.new"]) fs.symlinkSync(at("elsewhere"), at(name));
   fs.symlinkSync(at("elsewhere"), at("kubeconfig"));
   writeDurably(realFiles, at("secrets.yaml"), "new");
   writeDurably(realFiles, at("kubeconfig"), "new");
-  expect(fs.readFileSync(at("elsewhere"), "utf8")).toBe("somebody's");
+  expect(fs.readFileSync(at("elsewhere"), "utf8")).toBe("another user's");
   expect(
     ["secrets.yaml", "kubeconfig"].map((name) => [fs.lstatSync(at(name)).isFile(), fs.readFileSync(at(name), "utf8")]),
   ).toEqual([
@@ -46,7 +46,7 @@ test("a file that is replaced while links wait under names like its own goes now
   expect(fs.readdirSync(home)).toHaveLength(5);
 });
 
-test("a folder is claimed by one only, and not by a second one", () => {
+test("only one of two callers can claim a folder", () => {
   for (const name of ["one", "two"]) {
     fs.mkdirSync(at(name));
     fs.writeFileSync(at(name, name), "");
@@ -58,7 +58,7 @@ test("a folder is claimed by one only, and not by a second one", () => {
   expect(() => realFiles.claim(at("nothing"), at("new"))).toThrow(expect.objectContaining({ code: "FILE_GONE" }));
 });
 
-test("a file is dated anew and keeps what is in it; none is made", () => {
+test("touch updates the time of a file, keeps its content, and creates no file", () => {
   fs.utimesSync(at("elsewhere"), 1, 1);
   realFiles.touch(at("elsewhere"));
   realFiles.touch(at("nothing"));
@@ -66,10 +66,10 @@ test("a file is dated anew and keeps what is in it; none is made", () => {
   realFiles.create(fresh, bytes(""), 0o600);
   const [touched, now] = [at("elsewhere"), fresh].map((path) => realFiles.stat(path)?.modifiedMs ?? 0);
   expect(Math.abs((now ?? 0) - (touched ?? 0))).toBeLessThan(3_600_000);
-  expect([fs.readFileSync(at("elsewhere"), "utf8"), fs.existsSync(at("nothing"))]).toEqual(["somebody's", false]);
+  expect([fs.readFileSync(at("elsewhere"), "utf8"), fs.existsSync(at("nothing"))]).toEqual(["another user's", false]);
 });
 
-test("it is told where a link leads", () => {
+test("linkTarget returns the target of a link", () => {
   fs.symlinkSync("nowhere", at("dangling"));
   expect(["dangling", "elsewhere", "nothing"].map((name) => realFiles.linkTarget(at(name)))).toEqual([
     "nowhere",
@@ -78,7 +78,7 @@ test("it is told where a link leads", () => {
   ]);
 });
 
-test("files and folders have the rights they are made with and no more, also when the umask takes nothing away", () => {
+test("files and folders get exactly the requested mode, also with an empty umask", () => {
   const umask = process.umask(0);
   try {
     realFiles.makeFolder(at("state", "runs"), 0o700);

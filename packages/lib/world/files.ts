@@ -18,7 +18,7 @@ function orAbsent<T>(read: () => T): T | undefined {
 }
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
-/** A file that is there, or a link that somebody put there, is never written to. */
+/** Never opens an existing file, nor follows a link that another program created. */
 const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 function withFile<T>(path: string, flags: string | number, mode: number, use: (file: number) => T): T {
@@ -34,7 +34,7 @@ function writeAll(file: number, data: Uint8Array): void {
   for (let done = 0; done < data.length; ) done += fs.writeSync(file, data, done);
 }
 
-/** The disk, through Node's synchronous calls: our files are few and small, and an order of writes is what matters. */
+/** The disk, through Node's synchronous calls: the files are few and small, and the order of writes matters. */
 export const realFiles: Files = explained({
   read: (path) => orAbsent(() => fs.readFileSync(path)),
   stream: (path) => fs.createReadStream(path),
@@ -53,12 +53,12 @@ export const realFiles: Files = explained({
       fs.renameSync(from, to);
       return true;
     } catch (error) {
-      // Each file system has its own error for it.
+      // The error code differs between file systems.
       if (fs.lstatSync(to, { throwIfNoEntry: false })) return false;
       throw error;
     }
   },
-  // The first byte is written over itself: it needs no room, and a server dates it by its own clock, as utimes would not.
+  // Overwrites the first byte with itself: it needs no space, and unlike utimes it uses the file server's clock.
   touch: (path) =>
     orAbsent(() =>
       withFile(path, fs.constants.O_RDWR | O_NOFOLLOW, 0o600, (file) => {

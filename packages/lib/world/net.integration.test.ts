@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(listeners.splice(0).map((one) => one.close()));
 });
 
-test("a dial comes from the address it is told to come from", async () => {
+test("a dial uses the given local address", async () => {
   let from: string | undefined;
   const listener = await realNet.listen({ host: "127.0.0.1", port: 0 }, (socket) => {
     from = socket.remoteAddress;
@@ -26,7 +26,7 @@ test("a dial comes from the address it is told to come from", async () => {
   expect(from).toBe("127.0.0.77");
 });
 
-test("who is not admitted is cut off, by plain listeners and by web servers, and nobody hears of it", async () => {
+test("a connection that is not admitted is cut by plain listeners and web servers, and not handed on", async () => {
   let heard = 0;
   const admits = (remote: string) => remote === "127.0.0.77";
   const plain = await realNet.listen({ host: "127.0.0.1", port: 0, admits }, (socket) => {
@@ -52,7 +52,7 @@ test("who is not admitted is cut off, by plain listeners and by web servers, and
   expect(await ask(web.port, "127.0.0.77")).toContain("hello");
 });
 
-test("who is to meet silence is connected and hears nothing, from plain listeners and from web servers", async () => {
+test("a connection that is to meet silence is accepted and gets no data, from plain listeners and web servers", async () => {
   let heard = 0;
   const admits = () => "silent" as const;
   const plain = await realNet.listen({ host: "127.0.0.1", port: 0, admits }, () => void heard++);
@@ -80,7 +80,7 @@ test("a socket file is dialled by its path", async () => {
   await expect(realNet.dialFile(join(folder, "socket"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("a server that has a word for plain HTTP says it, and goes on speaking TLS with the certificate of the moment", async () => {
+test("a TLS server answers plain HTTP requests, and serves TLS with its current certificate", async () => {
   const authority = await selfSigned("first");
   const other = await selfSigned("second");
   let shown = authority;
@@ -106,7 +106,7 @@ test("a server that has a word for plain HTTP says it, and goes on speaking TLS 
   await expect(ask(by(authority.certificate))).rejects.toThrow();
 });
 
-test("a connection whose request asks for another protocol is handed over; other requests are answered", async () => {
+test("a connection with an Upgrade request is handed over; other requests are answered", async () => {
   const listener = await realNet.serve(
     {
       host: "127.0.0.1",

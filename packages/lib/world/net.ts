@@ -32,7 +32,7 @@ function abortable<S extends net.Socket>(
   });
 }
 
-/** Who we are and whom we trust, read from PEM once: many connections to one place are the rule. */
+/** TLS contexts parsed from PEM once: most connections go to the same few servers. */
 const contexts = new Map<string, tls.SecureContext>();
 const KEPT_CONTEXTS = 64;
 
@@ -51,10 +51,10 @@ function contextOf({ trust, certificate: cert, key }: NonNullable<Dial["tls"]>):
   return context;
 }
 
-/** Whoever does not pick up within this time is not there. Real time, whatever the world's clock says: networks do not scale. */
+/** A host that does not accept a connection within this time is unreachable. Real time, even with a faster clock: networks do not scale. */
 const DIAL_MS = 10_000;
 
-/** Does what connects to somebody, for as long as anybody waits for that. */
+/** Runs a connection attempt with the dial time limit, until the caller aborts. */
 export async function whileDialling<T>(connecting: (signal: AbortSignal) => Promise<T>, given?: AbortSignal): Promise<T> {
   const silence = AbortSignal.timeout(DIAL_MS);
   const signal = given ? AbortSignal.any([given, silence]) : silence;
@@ -74,12 +74,12 @@ async function connect(to: Dial, signal: AbortSignal): Promise<net.Socket> {
   const name = to.tls.serverName ?? to.host;
   const socket = tls.connect({
     ...(to.over ? { socket: to.over } : placeOf(to)),
-    // By the name that was asked for, wherever the connection leads and also when the name is an address.
+    // Verifies the requested name, wherever the connection leads, and also when the name is an address.
     checkServerIdentity: (_, certificate) => tls.checkServerIdentity(name, certificate),
     ...(to.tls.alpn && { ALPNProtocols: [...to.tls.alpn] }),
     ...(net.isIP(name) === 0 && { servername: name }),
     secureContext: contextOf(to.tls),
-    // A pinned certificate or key is judged below by its fingerprint alone, before a byte is sent.
+    // A pinned certificate or key is checked below by its fingerprint, before a byte is sent.
     rejectUnauthorized: to.tls.trust.by === "ca" || to.tls.trust.by === "system",
   });
   socket.setNoDelay(true);
@@ -96,9 +96,9 @@ function placeOf({ host, port, localAddress }: Dial): net.TcpNetConnectOpts {
   return { host, port, ...(localAddress !== undefined && { localAddress }) };
 }
 
-type Answer = Parameters<Net["serve"]>[1];
+type RequestHandler = Parameters<Net["serve"]>[1];
 
-function serverFor(at: Serve, answer: Answer): net.Server {
+function serverFor(at: Serve, answer: RequestHandler): net.Server {
   if (!at.tls) return http.createServer(answer);
   const { certificate, key, clients } = at.tls;
   const options = {
@@ -110,12 +110,12 @@ function serverFor(at: Serve, answer: Answer): net.Server {
   return http2.createSecureServer({ ...options, ALPNProtocols: ["h2"] }, answer as unknown as Http2Answer);
 }
 
-/** The first byte of a handshake. */
+/** The first byte of a TLS handshake. */
 const HANDSHAKE = 22;
-/** A connection of which nobody knows yet what it speaks. */
+/** The event of a connection whose protocol is not known yet. */
 const WAITING = "waiting";
 
-/** A server that may show another certificate later, and has a word for who does not speak TLS. */
+/** Lets a server change its certificate, and answer clients that do not speak TLS. */
 function withManners(server: https.Server, { certificate, current, plain, clients }: NonNullable<Serve["tls"]>): net.Server {
   if (!current && !plain) return server;
   const emit = (server as net.Server).emit.bind(server);
@@ -144,7 +144,7 @@ function withManners(server: https.Server, { certificate, current, plain, client
   return server;
 }
 
-/** Node's compatible HTTP/2 requests have the members of HTTP/1 ones, not their types. */
+/** Node's HTTP/2 compatibility requests have the members of HTTP/1 requests, but not their types. */
 type Http2Answer = (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
 
 function opened(server: net.Server, at: { host: string; port: number; admits?: Admission }): Promise<Listener> {
@@ -173,7 +173,7 @@ function opened(server: net.Server, at: { host: string; port: number; admits?: A
   });
 }
 
-/** Before anybody who reads from a connection gets it. */
+/** Rejects connections before any other listener gets them. */
 function turnAway(server: net.Server, admits: Admission, keep: (socket: net.Socket) => void): void {
   const emit = server.emit.bind(server);
   server.emit = (event: string | symbol, ...values: unknown[]) => {
@@ -190,7 +190,7 @@ function turnAway(server: net.Server, admits: Admission, keep: (socket: net.Sock
   };
 }
 
-/** Node leaves it to whoever listens for this event to answer at all. */
+/** Node answers an upgrade request only through the listeners of this event. */
 function upgrading(take: NonNullable<Serve["upgrade"]>) {
   return (request: http.IncomingMessage, socket: net.Socket, head: Buffer) => {
     socket.on("error", () => socket.destroy());

@@ -1,4 +1,4 @@
-/** Whatever waits for its turn in this process, sockets first of all, has had it. No time need pass for that. */
+/** Resolves after the pending callbacks of this process, sockets included, have run. No time needs to pass. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

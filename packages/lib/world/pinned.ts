@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { remoteError, type TalosmithError } from "../errors.ts";
 import type { Dial, Trust } from "./world.ts";
 
-/** What is wrong with who answered when one certificate or one key is expected; undefined when it is that one, or none is. */
+/** Checks the peer against a pinned certificate or key; undefined when it matches, or when nothing is pinned. */
 export function wrongPin(trust: Trust, socket: TLSSocket, to: Dial): TalosmithError | undefined {
   if (trust.by === "fingerprint") {
     const seen = socket.getPeerCertificate().fingerprint256;
@@ -19,7 +19,7 @@ export function wrongPin(trust: Trust, socket: TLSSocket, to: Dial): TalosmithEr
     const seen = key && createHash("sha256").update(key).digest("base64");
     if (seen === trust.sha256) return undefined;
     return remoteError("TLS_KEY", {
-      message: `Unable to trust ${to.host}:${to.port}: its key is not the one it had before`,
+      message: `Unable to trust ${to.host}:${to.port}: its key has changed`,
       detail: `before ${trust.sha256}\nnow    ${seen}\nNothing was sent.`,
     });
   }

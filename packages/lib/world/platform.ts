@@ -1,6 +1,6 @@
 import { release } from "node:os";
 
-/** What this program runs on, for somebody who is to find out why it fails. */
+/** The versions of Node and of the operating system, for bug reports. */
 export function platformWords(): { node: string; system: string } {
   return { node: process.version, system: `${process.platform} ${release()} ${process.arch}` };
 }

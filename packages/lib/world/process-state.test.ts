@@ -39,7 +39,7 @@ test.each([
   ).toBe(state);
 });
 
-test("this process lives, and its identity without a living process is dead", () => {
+test("this process is alive, and its identity without a living process is dead", () => {
   expect(realProcesses.state(realProcesses.self())).toBe("alive");
   expect(realProcesses.state({ ...realProcesses.self(), startedAt: "1" })).toBe(process.platform === "linux" ? "dead" : "alive");
 });

@@ -15,12 +15,12 @@ function readOrEmpty(read: () => string): string {
 const text = (path: string) => readOrEmpty(() => fs.readFileSync(path, "utf8"));
 const link = (path: string) => readOrEmpty(() => fs.readlinkSync(path));
 
-/** The /proc of another pid namespace has other processes under the same numbers. */
+/** /proc of another pid namespace lists other processes under the same numbers. */
 const procIsOurs = () => link("/proc/self") === String(process.pid);
 
 /**
- * Clock ticks since boot at which the process started; with the boot id, a pid that was given out again is told apart. The command name before the
- * fields, in brackets, may hold blanks and brackets itself.
+ * Clock ticks since boot at which the process started; with the boot id, this detects a reused pid. The command name before the fields, in
+ * brackets, may itself contain blanks and brackets.
  */
 function startOf(pid: number): string {
   const stat = procIsOurs() ? text(`/proc/${pid}/stat`) : "";
@@ -38,10 +38,10 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The one that a kernel starts with: the same number in every kernel. */
+/** The initial namespace has the same number in every kernel. */
 const FIRST_NAMESPACE = "pid:[4026531836]";
 
-/** The machine id of a container may be the one of its image, and so that of many. */
+/** Empty in a container, whose machine id may come from its image and be shared by many. */
 function machineIdIn(pidNamespace: string): string {
   const id = pidNamespace === FIRST_NAMESPACE ? text("/etc/machine-id") : "";
   return /^[0-9a-f]{32}$/.test(id) ? id : "";

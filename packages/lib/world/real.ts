@@ -7,7 +7,7 @@ import { realProcesses } from "./processes.ts";
 import { steadyClock } from "./steady-clock.ts";
 import type { World } from "./world.ts";
 
-/** The world as it is; with `timeScale` on a steady clock that runs so many times faster, for rehearsals, benchmarks and labs in tests. */
+/** The real world; with `timeScale` on a steady clock that runs that many times faster, for rehearsals, benchmarks and labs in tests. */
 export function realWorld({ timeScale }: { timeScale?: number } = {}): World {
   return {
     clock: timeScale === undefined ? realClock() : steadyClock(timeScale),
@@ -16,7 +16,7 @@ export function realWorld({ timeScale }: { timeScale?: number } = {}): World {
     files: realFiles,
     net: realNet,
     processes: realProcesses,
-    // Without what every object has: there is no variable called toString.
+    // Own properties only: there is no variable called toString.
     env: (name) => (Object.hasOwn(process.env, name) ? process.env[name] : undefined),
   };
 }

@@ -7,11 +7,11 @@ function keepBusy(ms: number): void {
   for (const from = performance.now(); performance.now() - from < ms; );
 }
 
-test("a deadline that passes while the process does not get to run is still ahead when it does", async () => {
+test("a deadline does not pass while the process does not get to run", async () => {
   const clock = steadyClock(100);
   const before = clock.monotonic();
   keepBusy(200);
-  // What is 20 seconds on that clock has passed; it saw no more than a tick or two.
+  // 20 seconds on that clock have passed; it counted no more than a tick or two.
   expect(clock.monotonic() - before).toBeLessThan(5_000);
   let over = false;
   const deadline = clock.sleep(10_000).then(() => {
@@ -23,7 +23,7 @@ test("a deadline that passes while the process does not get to run is still ahea
   await deadline;
 });
 
-test("it runs so many times faster, and never less than it was asked to wait", async () => {
+test("the clock runs faster by its scale, and a sleep never ends early", async () => {
   const clock = steadyClock(100);
   const [before, really] = [clock.monotonic(), performance.now()];
   await clock.sleep(5_000);
@@ -34,7 +34,7 @@ test("it runs so many times faster, and never less than it was asked to wait", a
 test.each([
   ["the machine's clock", realClock(10)],
   ["the steady one", steadyClock(10)],
-])("%s sleeps for years: no timer is longer than Node's longest, which would be due at once", async (_, clock) => {
+])("%s can sleep for years, with timers within Node's limit", async (_, clock) => {
   const timers = vi.spyOn(globalThis, "setTimeout");
   const stop = new AbortController();
   const asleep = clock.sleep(10 * 365 * 86_400_000, stop.signal);
@@ -45,7 +45,7 @@ test.each([
   expect(delay).toBe(2 ** 31 - 1);
 });
 
-test("a sleep ends with the reason it is given", async () => {
+test("an aborted sleep rejects with the reason of the abort", async () => {
   const stop = new AbortController();
   const asleep = steadyClock().sleep(60_000, stop.signal);
   stop.abort(new Error("enough"));

@@ -3,10 +3,10 @@ import { LONGEST_TIMER_MS } from "./clock.ts";
 import type { Clock } from "./world.ts";
 
 const TICK_MS = 10;
-/** More than this between two ticks is time that somebody else had. */
+/** Time beyond this between two ticks was used by other processes. */
 const LONGEST_TICK_MS = 15;
 
-/** One for the whole process: it is the process that gets to run or does not. */
+/** One for the whole process, because the whole process runs or pauses. */
 let ticker: { elapsed: number; seen: number } | undefined;
 
 function started(): { elapsed: number; seen: number } {
@@ -25,9 +25,9 @@ const ran = ({ elapsed, seen }: { elapsed: number; seen: number }) =>
   elapsed + Math.min(performance.now() - seen, LONGEST_TICK_MS);
 
 /**
- * A clock for rehearsals, on which everything takes `scale` times less time, and that stands still while this process does not get to run: a
- * deadline that has become a fraction of a second must not pass because the machine is busy. The time of day stays the real one: certificates
- * are judged by it, in this process and in others.
+ * A clock for rehearsals on which everything takes `scale` times less time, and which stands still while this process does not get to run: a scaled
+ * deadline of a fraction of a second must not expire because the machine is busy. The time of day stays the real one: certificates are checked
+ * against it, in this process and in others.
  */
 export function steadyClock(scale = 1): Clock {
   const ticks = started();

@@ -6,12 +6,12 @@ import { drawFrame } from "../yaml/frame.ts";
 import { parseYaml, type YamlProblem } from "../yaml/parse.ts";
 import { decodeUtf8, makeSource, position, type Source } from "../yaml/source.ts";
 import { find, locate, type Path, pathName, plain, type Tree } from "../yaml/tree.ts";
-import { isLocal, type Place, type Wire, type WireRule } from "./wire.ts";
+import { type DialTarget, isLocal, type Wire, type WireRule } from "./wire.ts";
 import type { Files } from "./world.ts";
 
 const shape = z.strictObject({
   connect: z.record(z.string(), z.string()),
-  /** A file, seen from the wire file. */
+  /** A path, relative to the wire file. */
   ca: z.string().exactOptional(),
   timeScale: z.number().positive().exactOptional(),
 });
@@ -19,7 +19,7 @@ const shape = z.strictObject({
 const EXAMPLE = 'connect:\n  "192.168.122.70:8006": "127.80.1.1:8006"\n  "10.10.0.0/24": "127.80.1.0/24"';
 const FORMS = 'write "host:port", "host:*", "10.10.0.0/24" or "10.10.0.0/24:22"';
 
-/** A wire from its file, with everything that is wrong about it said at once. */
+/** Reads a wire file; an error lists all its problems. */
 export function readWire(files: Files, file: string): Wire {
   const bytes = bytesOf(files, file);
   if (bytes === undefined) {
@@ -30,7 +30,7 @@ export function readWire(files: Files, file: string): Wire {
   const source = makeSource(file, decoded.text);
   const { tree, problems } = parseYaml(source);
   if (problems.length > 0) throw invalid(source, problems);
-  if (tree === undefined) throw userError("WIRE_FILE", { message: `${file} is empty`, hint: `fill it in, such as\n${EXAMPLE}` });
+  if (tree === undefined) throw userError("WIRE_FILE", { message: `${file} is empty`, hint: `write, for example\n${EXAMPLE}` });
   const { ca, ...wire } = wireOf(source, tree);
   return { ...wire, ...(ca !== undefined && { ca: authority(files, join(dirname(file), ca)) }) };
 }
@@ -40,7 +40,7 @@ function authority(files: Files, file: string): string {
   if (bytes !== undefined) return Buffer.from(bytes).toString("utf8");
   throw userError("WIRE_FILE", {
     message: `There is no file ${file}`,
-    hint: "correct ca: in the wire file; it is relative to it",
+    hint: "correct ca: in the wire file; the path is relative to that file",
   });
 }
 
@@ -49,7 +49,11 @@ function bytesOf(files: Files, file: string): Uint8Array | undefined {
     return files.read(file);
   } catch (error) {
     const detail = messageOf(error);
-    throw userError("WIRE_FILE", { message: `Unable to read the wire file ${file}`, detail, hint: "name a file you may read" });
+    throw userError("WIRE_FILE", {
+      message: `Unable to read the wire file ${file}`,
+      detail,
+      hint: "pass a file that you can read",
+    });
   }
 }
 
@@ -81,20 +85,20 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   if (to === undefined) return { on: "value", message: `connect: "${toText}" is not an address`, hint: FORMS };
   const local = typeof to.at === "string" ? isLocal(to.at) : to.at.prefix >= 8 && to.at.text.startsWith("127.");
   if (!local) {
-    return { on: "value", message: `connect: "${toText}" is not on this machine`, hint: "lead to an address of 127.0.0.0/8" };
+    return { on: "value", message: `connect: "${toText}" is not on this machine`, hint: "use an address in 127.0.0.0/8" };
   }
   if (typeof from.at !== typeof to.at || (typeof from.at !== "string" && from.at.prefix !== (to.at as typeof from.at).prefix)) {
     return {
       on: "value",
       message: `connect: "${fromText}" and "${toText}" are not of the same size`,
-      hint: "lead a host to a host, and a network to a network with the same prefix length",
+      hint: "map a host to a host, and a network to a network with the same prefix length",
     };
   }
   return { from, to };
 }
 
-/** Without a port, or with "*" for it, every port is meant; a host must say which of the two. */
-function placeOf(text: string): Place | undefined {
+/** A network without a port, or with "*", means every port; a host must have a port or "*". */
+function placeOf(text: string): DialTarget | undefined {
   const [, network, ofNetwork] = /^([\d.]+\/\d+)(?::(\d+|\*))?$/.exec(text) ?? [];
   const [, host, ofHost] = /^(?:\[([\da-fA-F:]+)\]|[^\s:/[\]]+):(\d+|\*)$/.exec(text) ?? [];
   const cidr = network === undefined ? undefined : parseCidr(network);

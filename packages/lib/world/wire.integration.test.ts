@@ -46,7 +46,7 @@ describe("where a connection leads", () => {
     ["127.0.0.1", 80, "127.0.0.1", 80],
     ["localhost", 80, "localhost", 80],
     ["::1", 80, "::1", 80],
-  ])("%s:%i leads to %s:%i", (host, port, toHost, toPort) => {
+  ])("%s:%i is redirected to %s:%i", (host, port, toHost, toPort) => {
     expect(lead(read(WIRE), host, port)).toEqual({ host: toHost, port: toPort });
   });
 
@@ -55,11 +55,11 @@ describe("where a connection leads", () => {
     ["10.10.1.11", 50000],
     ["factory.talos.dev", 443],
     ["127.evil.example", 443],
-  ])("%s:%i, which nobody named, is refused", (host, port) => {
+  ])("%s:%i, which has no rule, is refused", (host, port) => {
     expect(() => lead(read(WIRE), host, port)).toThrow(expect.objectContaining({ kind: "user", code: "WIRE_UNMAPPED" }));
   });
 
-  test("whatever is asked for, nothing leads off this machine", () => {
+  test("no rule leads off this machine, for any address", () => {
     const wire = read(WIRE);
     const host = fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain(), fc.constantFrom("localhost", "10.10.0.9"));
     fc.assert(
@@ -95,11 +95,11 @@ describe("a file", () => {
     expect(problem?.message).toContain(message);
   });
 
-  test("all that is wrong is said together", () => {
+  test("all problems of a file are reported together", () => {
     expect(problemsOf("connect:\n  a: b\n  c:1: d\n").map(({ where }) => where?.line)).toEqual([2, 3]);
   });
 
-  test("one that is not there, and an empty one, are user errors", () => {
+  test("a missing file and an empty file are user errors", () => {
     expect(() => readWire({ ...world.files, read: () => undefined }, "wire.yaml")).toThrow(
       expect.objectContaining({ code: "WIRE_FILE" }),
     );
@@ -115,7 +115,7 @@ describe("a file", () => {
 });
 
 describe("a world on a wire", () => {
-  test("a plain connection arrives where the wire leads", async () => {
+  test("a plain connection arrives at the address of its rule", async () => {
     const listener = await world.net.listen({ host: "127.0.0.1", port: 0 }, (socket) => socket.end("here"));
     listeners.push(listener);
     const wired = wiredWorld(world, read(`connect: { "10.0.0.1:80": "127.0.0.1:${listener.port}" }`));
@@ -123,7 +123,7 @@ describe("a world on a wire", () => {
     expect(String(await socket.toArray().then(Buffer.concat))).toBe("here");
   });
 
-  test("a certificate is judged by the address that was asked for, not by the one it came from", async () => {
+  test("a certificate is verified for the requested address, not for the redirected one", async () => {
     const { publicKey, privateKey } = await world.keys.p256();
     const certificate = createCertificate({
       subject: { commonName: "x" },
@@ -152,7 +152,7 @@ describe("a world on a wire", () => {
   });
 });
 
-test("an authority of its own is read from the file it names, beside the wire file", () => {
+test("the certificate authority is read from the named file, relative to the wire file", () => {
   const contents: Record<string, string> = { "lab/wire.yaml": "connect: {}\nca: ca.pem\n", "lab/ca.pem": "PEM" };
   const files = { ...world.files, read: (path: string) => Buffer.from(contents[path] ?? "") };
   expect(readWire(files, "lab/wire.yaml").ca).toBe("PEM");

@@ -3,31 +3,31 @@ import { userError } from "../errors.ts";
 import { steadyClock } from "./steady-clock.ts";
 import type { World } from "./world.ts";
 
-/** Where connections really lead, as in curl's --connect-to: a program that means a datacenter is led to a lab. */
+/** Redirects connections, as curl's --connect-to does: a program that addresses a datacenter reaches a lab. */
 export interface Wire {
-  /** The file it came from, for messages. */
+  /** The wire file, for messages. */
   readonly file: string;
   readonly rules: readonly WireRule[];
-  /** An authority that counts where the system's would: PEM. */
+  /** The PEM of an authority that is trusted in place of the system's. */
   readonly ca?: string;
-  /** How many times faster than life everything takes place. */
+  /** How many times faster than real time everything happens. */
   readonly timeScale?: number;
 }
 
 export interface WireRule {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: DialTarget;
+  readonly to: DialTarget;
 }
 
-/** One host or a network of them, at one port or, without one, at any. */
-export interface Place {
+/** A host or a network, at one port or, without `port`, at any. */
+export interface DialTarget {
   readonly at: string | Cidr;
   readonly port?: number;
 }
 
 /**
- * The same world, in which connections lead where the wire says. What it does not name is refused, unless it is on this machine: nothing
- * leaves it. Who the other side must prove to be stays as it was asked for.
+ * A world whose connections are redirected by the wire. An address without a rule is refused unless it is on this machine, so nothing leaves it.
+ * The peer must still prove the identity of the requested address.
  */
 export function wiredWorld(world: World, wire: Wire): World {
   return {
@@ -51,14 +51,14 @@ export function wiredWorld(world: World, wire: Wire): World {
   };
 }
 
-/** Where a connection leads: by the rule that says it most precisely. */
+/** The address that a connection is redirected to, by the most specific rule. */
 export function lead(wire: Wire, host: string, port: number): { host: string; port: number } {
   const fitting = wire.rules.filter(({ from }) => fits(from, host, port));
   const [rule] = fitting.sort((a, b) => precision(b.from) - precision(a.from));
   if (rule) return { host: counterpart(rule, host), port: rule.to.port ?? port };
   if (isLocal(host)) return { host, port };
   throw userError("WIRE_UNMAPPED", {
-    message: `Unable to connect to ${host}:${port}: ${wire.file} has no line for it`,
+    message: `Unable to connect to ${host}:${port}: ${wire.file} has no rule for it`,
     hint: `add a line below connect: in ${wire.file}, such as\n  "${host}:${port}": "127.80.1.1:${port}"\nor run without --wire to reach the real ${host}`,
   });
 }
@@ -67,19 +67,19 @@ export function isLocal(host: string): boolean {
   return host === "localhost" || host === "::1" || (parseIpv4(host) !== undefined && host.startsWith("127."));
 }
 
-function fits({ at, port: wanted }: Place, host: string, port: number): boolean {
+function fits({ at, port: wanted }: DialTarget, host: string, port: number): boolean {
   if (wanted !== undefined && wanted !== port) return false;
   if (typeof at === "string") return at === host.toLowerCase();
   const address = parseIpv4(host);
   return address !== undefined && contains(at, address);
 }
 
-/** A host before a network, a small network before a large one, a port before any. */
-function precision({ at, port }: Place): number {
+/** A host before a network, a small network before a large one, one port before any port. */
+function precision({ at, port }: DialTarget): number {
   return (typeof at === "string" ? 64 : at.prefix) * 2 + (port === undefined ? 0 : 1);
 }
 
-/** The same place in a network of the same size. */
+/** The address at the same offset in a network of the same size. */
 function counterpart({ from, to }: WireRule, host: string): string {
   if (typeof to.at === "string") return to.at;
   const offset = typeof from.at === "string" ? 0 : (parseIpv4(host) ?? 0) - from.at.network;

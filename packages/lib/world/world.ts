@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /**
- * Everything outside the program's own memory. Code that wants the time, chance, a key, a file or a socket gets a World;
- * nothing else in the project may reach for them, so a test can replace any of it.
+ * Everything outside the program's own memory. Code that needs time, randomness, a key, a file or a socket gets a World; nothing else in the
+ * project may use them directly, so a test can replace each of them.
  */
 export interface World {
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface World {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds that never jump; only differences mean something. */
+  /** Milliseconds that never jump; only differences are meaningful. */
   monotonic(): number;
   /** Rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -46,39 +46,39 @@ export interface FileStat {
   size: number;
   mode: number;
   modifiedMs: number;
-  /** The same for two paths that lead to the same thing, by links or mounts. */
+  /** Equal for two paths that lead to the same file or folder, by links or mounts. */
   id?: string;
 }
 
 /**
- * Files in the small steps that durability is made of: what is written may be lost until `sync`, a new, renamed or removed
- * name until `syncFolder`. Use `writeDurably` unless there is a reason not to.
+ * Files in the small operations that durability is made of: written data may be lost until `sync`; a new, renamed or removed name until
+ * `syncFolder`. Use `writeDurably` unless there is a reason not to.
  */
 export interface Files {
   /** undefined when there is no such file. */
   read(path: string): Uint8Array | undefined;
-  /** In parts, for what is too large to hold; the file must be there. */
+  /** Yields the content in parts, for files too large for memory; fails when the file does not exist. */
   stream(path: string): AsyncIterable<Uint8Array>;
-  /** Makes a new file; fails when something has the name already, be it a link that leads nowhere. */
+  /** Creates a file; fails when the name exists, even as a dangling link. */
   create(path: string, data: Uint8Array, mode: number): void;
   /** 16 hex digits for a name that cannot be guessed. */
   nonce(): string;
-  /** Makes the file when there is none; fails at a link. */
+  /** Creates the file when it does not exist; fails at a link. */
   append(path: string, data: Uint8Array, mode: number): void;
   sync(path: string): void;
   syncFolder(path: string): void;
   rename(from: string, to: string): void;
-  /** Renames a folder; false when a file or a folder that is not empty has that name. The only test-and-set there is. */
+  /** Renames a folder; false when a file or a non-empty folder has that name. The only test-and-set operation. */
   claim(from: string, to: string): boolean;
-  /** Dates a file anew, by the clock of the file system; nothing happens when it is not there. */
+  /** Updates a file's time by the clock of the file system; does nothing when the file does not exist. */
   touch(path: string): void;
-  /** A file or a whole folder; nothing there is fine. */
+  /** Removes a file or a whole folder; does nothing when it does not exist. */
   remove(path: string): void;
-  /** Names, sorted; undefined when there is no such folder. */
+  /** Sorted names; undefined when there is no such folder. */
   list(path: string): string[] | undefined;
   makeFolder(path: string, mode: number): void;
   stat(path: string): FileStat | undefined;
-  /** Where a symbolic link leads, as it is written in it; undefined for everything else. */
+  /** The target of a symbolic link as written in it; undefined for everything else. */
   linkTarget(path: string): string | undefined;
 }
 
@@ -89,16 +89,16 @@ export type Trust =
   | { by: "key"; sha256: string }
   | { by: "ca"; pem: string }
   | { by: "system" }
-  /** Only to look at a certificate: the caller shows it to a person, and sends nothing. */
+  /** Only to show the certificate to the user: nothing is sent. */
   | { by: "nobody" };
 
 export interface Dial {
   host: string;
   port: number;
   tls?: { trust: Trust; serverName?: string; certificate?: string; key?: string; alpn?: readonly string[] };
-  /** A stream that leads there already, through a tunnel: nothing is dialled, TLS is spoken over it. */
+  /** A stream that already leads there, through a tunnel: nothing is dialled, TLS is spoken over it. */
   over?: Duplex;
-  /** The address of this machine to come from; absent = as the system chooses. */
+  /** The local address to connect from; absent = the system's choice. */
   localAddress?: string;
 }
 
@@ -108,7 +108,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Where to listen and as whom. */
+/** The address to listen on, and the server's identity. */
 export interface Serve {
   host: string;
   port: number;
@@ -116,56 +116,59 @@ export interface Serve {
     certificate: string;
     key: string;
     /**
-     * Who may come: "asked" lets everybody in and leaves it to the answerer to look at the certificate (`socket.authorized`);
-     * "required" ends the handshake of whoever has none that this CA signed.
+     * Client certificates: "asked" admits everyone and leaves it to the handler to check the certificate (`socket.authorized`); "required" ends the
+     * handshake of a client without a certificate from this CA.
      */
     clients?: { ca: string; certificate: "asked" | "required" };
-    /** Another certificate than at first: asked for each connection. */
+    /** The certificate for each new connection, when it can change. */
     current?: () => { certificate: string; key: string };
-    /** What who speaks plain HTTP here is told; absent = nothing. */
+    /** Answers plain HTTP requests on this port; absent = no answer. */
     plain?: (request: IncomingMessage, response: ServerResponse) => void;
   };
   /** "h2" needs tls; its requests and responses are Node's compatible ones. "http/1.1" when absent. */
   protocol?: "http/1.1" | "h2";
-  /** For requests with an `Upgrade:` header, which are answered, or take over their connection; absent = they are like any other. HTTP/1.1 only. */
+  /**
+   * Handles requests with an `Upgrade:` header, which are answered or take over their connection; absent = they are ordinary requests. HTTP/1.1
+   * only.
+   */
   upgrade?: (request: IncomingMessage, response: ServerResponse, takeOver: () => Upgraded) => void;
   admits?: Admission;
 }
 
-/** A connection that speaks something else from now on. */
+/** A connection that speaks another protocol from now on. */
 export interface Upgraded {
   socket: Duplex;
-  /** What has arrived already. */
+  /** Data that has already arrived. */
   head: Buffer;
 }
 
 /**
- * Whether somebody who comes from this address may connect at all; the connection of others is cut at once, or, "silent", never heard: as far
- * as that can be played where the system has connected already. Absent = everybody may.
+ * Whether a client with this address may connect; a rejected connection is cut at once or, with "silent", kept without any response, as far as that
+ * can be imitated after the system has accepted it. Absent = everyone may.
  */
 export type Admission = (remoteAddress: string) => boolean | "silent";
 
 export interface Net {
-  /** Resolves when connected and, with tls, when the peer has proved to be who it should be. */
+  /** Resolves when connected and, with tls, when the peer has proved its identity. */
   dial(to: Dial, signal?: AbortSignal): Promise<Socket>;
-  /** A socket file of this machine, such as the one an SSH agent listens on. */
+  /** Dials a socket file of this machine, such as an SSH agent's. */
   dialFile(path: string, signal?: AbortSignal): Promise<Socket>;
   serve(at: Serve, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listener>;
-  /** One HTTP/1.1 connection on a stream that is there already: nothing listens for it. */
+  /** Serves one HTTP/1.1 connection on an existing stream, without a listener. */
   serveOn(stream: Duplex, answer: (request: IncomingMessage, response: ServerResponse) => void): void;
-  /** Plain connections, for what is not HTTP. */
+  /** Listens for plain connections that are not HTTP. */
   listen(at: { host: string; port: number; admits?: Admission }, accept: (socket: Socket) => void): Promise<Listener>;
 }
 
-/** Which process in which pid namespace on which boot of which machine: enough to know whether it still lives, where that can be known. */
+/** Identifies a process by pid namespace, boot and machine: enough to know whether it is still alive, where that can be known. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
-  /** Of the kernel; "" where there is no /proc. */
+  /** Boot id of the kernel; "" where there is no /proc. */
   bootId: string;
   /** "pid:[4026531836]"; "" where there is no /proc. */
   pidNamespace: string;
-  /** Stays the same when the machine is started anew; "" where it is not known, or not to be trusted. */
+  /** Stays the same across reboots; "" where it is unknown or unreliable. */
   machineId: string;
   host: string;
 }
@@ -176,8 +179,8 @@ export type ProcessState = "alive" | "dead" | "unknown";
 export interface Processes {
   self(): ProcessIdentity;
   state(of: ProcessIdentity): ProcessState;
-  /** Starts this program once more, in the background and with other arguments; what it prints goes to the file. */
+  /** Starts this program again in the background with other arguments; its output goes to the file. */
   spawnSelf(args: readonly string[], logFile: string): ProcessIdentity;
-  /** Nothing happens when that very process is gone. */
+  /** Ends that process; does nothing when it is gone. */
   end(of: ProcessIdentity, how: "ask" | "kill"): void;
 }

@@ -73,7 +73,7 @@ describe.each(Object.keys(pairs))("with a %s key", (type) => {
   });
 });
 
-test("a CA says that it is one, a leaf does not", () => {
+test("a CA certificate is marked as a CA, a leaf is not", () => {
   expect(new X509Certificate(ca).ca).toBe(true);
   expect(new X509Certificate(leaf()).ca).toBe(false);
 });
@@ -94,7 +94,7 @@ test("validity is written in whole seconds", () => {
   expect(read.validTo).toBe("Nov 12 20:00:00 2036 GMT");
 });
 
-test("a year from 2050 on survives", () => {
+test("a year from 2050 on is encoded and decoded correctly", () => {
   expect(new X509Certificate(certificate({ notAfter: new Date("2126-01-02T03:04:05Z") })).validTo).toBe(
     "Jan  2 03:04:05 2126 GMT",
   );
@@ -105,16 +105,16 @@ test("organizations and a common name are in the subject", () => {
   expect(read.subject).toBe("O=system:masters\nCN=admin");
 });
 
-test("several organizations are all there", () => {
+test("several organizations are all in the subject", () => {
   const read = new X509Certificate(certificate({ subject: { organizations: ["os:reader", "os:admin"] } }));
   expect(read.subject.split(/\n| \+ /).sort()).toEqual(["O=os:admin", "O=os:reader"]);
 });
 
-test("a name outside the printable alphabet survives", () => {
+test("a name with characters outside PrintableString is encoded and decoded correctly", () => {
   expect(new X509Certificate(certificate({ subject: { commonName: "root@pam" } })).subject).toBe("CN=root@pam");
 });
 
-test("an empty subject is possible, and issues", () => {
+test("an empty subject is possible, also for an issuer", () => {
   const empty = certificate({ subject: {}, ca: {} });
   expect(new X509Certificate(empty).subject).toBeUndefined();
   expect(
@@ -122,11 +122,11 @@ test("an empty subject is possible, and issues", () => {
   ).toBe(true);
 });
 
-test("extended key usages are exactly those asked for", () => {
+test("the certificate has exactly the requested extended key usages", () => {
   expect(new X509Certificate(leaf({ extKeyUsage: ["clientAuth"] })).keyUsage).toEqual(["1.3.6.1.5.5.7.3.2"]);
 });
 
-test("addresses and host names are checked by Node as they would be in a handshake", () => {
+test("Node verifies the addresses and host names as in a handshake", () => {
   const read = new X509Certificate(
     leaf({ subjectAltNames: { dns: ["pve1.lab"], ip: ["127.80.1.2", "fd00::1", "::ffff:10.0.0.1"] } }),
   );
@@ -139,7 +139,7 @@ test("addresses and host names are checked by Node as they would be in a handsha
   expect(read.checkHost("pve1.lab")).toBe("pve1.lab");
 });
 
-test("something that is no address is refused", () => {
+test("an invalid address is refused", () => {
   expect(() => leaf({ subjectAltNames: { ip: ["10.0.0"] } })).toThrow('"10.0.0"');
 });
 
@@ -148,7 +148,7 @@ test("the fingerprint is the SHA-256 of the certificate", () => {
   expect(fingerprint256(ca)).toBe(new X509Certificate(ca).fingerprint256);
 });
 
-test("any serial and any name come back as they went in", () => {
+test("any serial and any name is encoded and decoded correctly", () => {
   const serials = fc.uint8Array({ minLength: 1, maxLength: 19 }).filter((bytes) => bytes.some((byte) => byte !== 0));
   const names = fc
     .string({ unit: "grapheme", minLength: 1, maxLength: 40 })

@@ -9,7 +9,7 @@ import { encodePem } from "./pem.ts";
 export interface CertificateOptions {
   subject: Subject;
   publicKey: KeyObject;
-  /** The CA that signs; without its `certificate` this certificate signs itself. */
+  /** The signing CA; without its `certificate` the new certificate is self-signed. */
   issuer: { certificate?: string; key: KeyObject };
   /** 1 to 20 random bytes. */
   serial: Uint8Array;
@@ -20,11 +20,11 @@ export interface CertificateOptions {
   extKeyUsage?: readonly extensions.ExtKeyUsage[];
   subjectAltNames?: extensions.SubjectAltNames;
   subjectKeyId?: Uint8Array;
-  /** Taken from the CA's subject key id when not given. */
+  /** Taken from the CA's subject key id when absent. */
   authorityKeyId?: Uint8Array;
 }
 
-/** An X.509 v3 certificate in PEM. Keys: Ed25519, P-256, RSA. */
+/** Creates an X.509 v3 certificate in PEM. Keys: Ed25519, P-256, RSA. */
 export function createCertificate(options: CertificateOptions): string {
   const { issuer, subject } = options;
   const name = nameOf(subject);
@@ -64,7 +64,7 @@ function signatureAlgorithm(key: KeyObject): { id: Buffer; digest: "sha256" | nu
   }
 }
 
-/** Positive, as RFC 5280 4.1.2.2 wants it and Go insists. */
+/** Positive, as RFC 5280 4.1.2.2 requires and Go enforces. */
 function serialNumber(serial: Uint8Array): Buffer {
   const encoded = unsignedInteger(serial);
   if (serial.every((byte) => byte === 0) || encoded.length > 22) {

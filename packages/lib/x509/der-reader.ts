@@ -5,7 +5,7 @@ export interface DerValue {
   whole: Buffer;
 }
 
-/** The values that follow each other in `bytes`. Meant for certificates Node has already accepted, so it trusts the lengths. */
+/** The consecutive values in `bytes`. Lengths are trusted: it is meant for certificates that Node has already accepted. */
 export function readValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as der from "./der.ts";
 import { readValues } from "./der-reader.ts";
 
-// The expected bytes are the examples of ITU-T X.690.
+// The expected bytes are the examples in ITU-T X.690.
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 test("an object identifier packs its first two arcs and splits the rest into groups of seven bits", () => {
@@ -11,13 +11,13 @@ test("an object identifier packs its first two arcs and splits the rest into gro
   expect(hex(der.objectId("1.2.840.113549"))).toBe("06062a864886f70d");
 });
 
-test("named bits lose the zeros at the end", () => {
+test("named bits drop trailing zeros", () => {
   expect(hex(der.namedBits([0, 5]))).toBe("03020284");
   expect(hex(der.namedBits([]))).toBe("030100");
   expect(hex(der.namedBits([8]))).toBe("0303070080");
 });
 
-test("an integer is as short as it can be and never negative", () => {
+test("an integer has the minimal length and is never negative", () => {
   expect(hex(der.unsignedInteger(Buffer.from([0, 0, 127])))).toBe("02017f");
   expect(hex(der.unsignedInteger(Buffer.from([128])))).toBe("02020080");
   expect(hex(der.unsignedInteger(Buffer.from([0])))).toBe("020100");
@@ -27,12 +27,12 @@ test("the members of a set are sorted", () => {
   expect(hex(der.setOf(Buffer.from([2]), Buffer.from([1])))).toBe("31020102");
 });
 
-test("times change their form in 2050", () => {
+test("times from 2050 on have another format", () => {
   expect(der.time(new Date("2049-12-31T23:59:59Z")).toString("latin1")).toBe("\x17\x0d491231235959Z");
   expect(der.time(new Date("2050-01-01T00:00:00Z")).toString("latin1")).toBe("\x18\x0f20500101000000Z");
 });
 
-test("a value of any length is read back as it was written", () => {
+test("a value of any length is read back unchanged", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(70_000), { minLength: 1, maxLength: 4 }), (sizes) => {
       const parts = sizes.map((size) => der.octetString(Buffer.alloc(size, size & 0xff)));

@@ -1,4 +1,4 @@
-/** The few DER values certificates are made of, written. */
+/** Encoders for the few DER values that certificates consist of. */
 
 function tagged(tag: number, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([tag]), length(content.length), content]);
@@ -46,7 +46,7 @@ export function bitString(content: Uint8Array): Buffer {
   return tagged(0x03, Buffer.concat([Buffer.from([0]), content]));
 }
 
-/** Flags numbered from 0; DER cuts the zeros at the end. */
+/** Flags numbered from 0; DER cuts trailing zeros. */
 export function namedBits(positions: readonly number[]): Buffer {
   const last = Math.max(-1, ...positions);
   const bytes = Buffer.alloc(Math.ceil((last + 1) / 8));

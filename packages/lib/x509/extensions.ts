@@ -35,7 +35,7 @@ export function extKeyUsage(usages: readonly ExtKeyUsage[]): Buffer {
   return extension("2.5.29.37", false, sequence(...usages.map((usage) => objectId(EXT_KEY_USAGES[usage]))));
 }
 
-/** Says "this is a CA"; `pathLength` is how many CAs may follow below it. */
+/** Marks a CA; `pathLength` is how many CAs may follow below it. */
 export function basicConstraints(pathLength: number | undefined): Buffer {
   const limit = pathLength === undefined ? [] : [unsignedInteger(Buffer.from([pathLength]))];
   return extension("2.5.29.19", true, sequence(boolean(true), ...limit));
@@ -49,7 +49,7 @@ export function authorityKeyId(id: Uint8Array): Buffer {
   return extension("2.5.29.35", false, sequence(implicit(0, id)));
 }
 
-/** RFC 5280 4.2.1.6: critical when the subject is empty, because then it is the only name there is. */
+/** RFC 5280 4.2.1.6: critical when the subject is empty, because it is then the only name. */
 export function subjectAltNames(names: SubjectAltNames, critical: boolean): Buffer {
   const dns = (names.dns ?? []).map((name) => implicit(2, Buffer.from(name, "ascii")));
   const ip = (names.ip ?? []).map((address) => implicit(7, addressBytes(address)));
@@ -63,7 +63,7 @@ function addressBytes(address: string): Buffer {
   return Buffer.from(ipaddr.parse(address).toByteArray());
 }
 
-/** The whole block at the end of a certificate; nothing at all when there is none. */
+/** The extension block at the end of a certificate; empty when there is no extension. */
 export function extensionBlock(extensions: readonly Buffer[]): Buffer {
   return extensions.length === 0 ? Buffer.alloc(0) : explicit(3, sequence(...extensions));
 }

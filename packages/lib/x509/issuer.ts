@@ -4,12 +4,12 @@ import { readValues } from "./der-reader.ts";
 import { SUBJECT_KEY_ID } from "./extensions.ts";
 
 export interface IssuerParts {
-  /** The subject's DER as it stands in the certificate: a chain compares names byte by byte, so nobody may write it anew. */
+  /** The subject's DER as it stands in the certificate: a chain compares names byte by byte, so it must not be encoded again. */
   name: Buffer;
   keyId: Buffer | undefined;
 }
 
-/** What a certificate must repeat about the CA that signs it. */
+/** The values of a CA certificate that every certificate it signs must repeat. */
 export function issuerParts(caPem: string): IssuerParts {
   const [tbs] = children(new X509Certificate(caPem).raw, 0);
   const fields = readValues(tbs?.content ?? Buffer.alloc(0));

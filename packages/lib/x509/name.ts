@@ -9,7 +9,7 @@ export interface Subject {
 const ORGANIZATION = "2.5.4.10";
 const COMMON_NAME = "2.5.4.3";
 
-/** Several organizations share one RDN, and O comes before CN: the shape Go gives them, which Talos writes everywhere. */
+/** Encodes a name. Several organizations share one RDN, and O comes before CN: the form that Go, and thus Talos, writes. */
 export function nameOf(subject: Subject): Buffer {
   const attribute = (type: string) => (value: string) => sequence(objectId(type), text(value));
   const organizations = (subject.organizations ?? []).map(attribute(ORGANIZATION));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCertificate } from "./certificate.ts";
 
-/** The oracle we did not write. */
+/** An independent implementation as oracle. */
 const missing = spawnSync("openssl", ["version"]).status !== 0;
 
 const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -71,7 +71,7 @@ describe.skipIf(missing)("openssl", () => {
     expect(openssl("verify", ...chain, "-verify_ip", "127.80.1.2", "leaf.pem").output).toContain("leaf.pem: OK");
   });
 
-  test("refuses the chain when the link in between is missing", () => {
+  test("refuses the chain when an intermediate certificate is missing", () => {
     expect(openssl("verify", "-CAfile", "root.pem", "leaf.pem").status).not.toBe(0);
   });
 
@@ -80,7 +80,7 @@ describe.skipIf(missing)("openssl", () => {
     expect(openssl("verify", ...chain, "-purpose", "sslclient", "leaf.pem").status).not.toBe(0);
   });
 
-  test("reads the extensions as they were meant", () => {
+  test("reads the extensions as they were requested", () => {
     const text = shown("root");
     expect(text).toContain("Signature Algorithm: ecdsa-with-SHA256");
     expect(text).toMatch(/X509v3 Key Usage: critical\s+Digital Signature, Certificate Sign\n/);
@@ -90,7 +90,7 @@ describe.skipIf(missing)("openssl", () => {
     expect(text).not.toContain("Authority Key Identifier");
   });
 
-  test("finds the CA's key id in what the CA signed", () => {
+  test("finds the CA's key id in a certificate that the CA signed", () => {
     expect(shown("leaf")).toMatch(/X509v3 Authority Key Identifier:\s+(02:){19}02\n/);
     expect(shown("leaf")).toContain("Signature Algorithm: sha256WithRSAEncryption");
     // Versions differ in the blanks around "=".

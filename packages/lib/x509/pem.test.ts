@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodePem, encodePem } from "./pem.ts";
 
-test("lines hold 64 characters and the text ends with a newline", () => {
+test("lines have 64 characters and the text ends with a newline", () => {
   expect(encodePem({ label: "X", der: Buffer.alloc(49) })).toBe(`-----BEGIN X-----\n${"A".repeat(64)}\nAA==\n-----END X-----\n`);
 });
 
@@ -14,11 +14,11 @@ test("several blocks are found among other text", () => {
   ]);
 });
 
-test("a block that never ends is no block", () => {
+test("an unterminated block is ignored", () => {
   expect(decodePem("-----BEGIN CERTIFICATE-----\nAAAA\n")).toEqual([]);
 });
 
-test("any content comes back", () => {
+test("any content is encoded and decoded correctly", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const [block] = decodePem(encodePem({ label: "DATA", der: Buffer.from(bytes) }));

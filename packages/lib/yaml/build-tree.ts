@@ -3,7 +3,7 @@ import type { Parsed, YamlProblem } from "./parse.ts";
 import { type Place, position, type Source } from "./source.ts";
 import type { Entry, MapTree, ScalarTree, Tree } from "./tree.ts";
 
-/** A few aliases of aliases can stand for billions of values; this many is more than any real file says. */
+/** A few aliases of aliases can expand to billions of values; this many is more than any real file has. */
 const MOST_VALUES = 50_000;
 
 export function buildTree(source: Source, contents: ParsedNode): Parsed {
@@ -37,8 +37,8 @@ class TreeBuilder {
     if (this.#values <= MOST_VALUES || this.tooMany) return this.tooMany;
     this.tooMany = true;
     this.#problem(this.#place(node), {
-      message: "this stands for too many values",
-      hint: `write fewer aliases of aliases: all of them together make more than ${MOST_VALUES} values`,
+      message: "this expands to too many values",
+      hint: `use fewer aliases of aliases: the file expands to more than ${MOST_VALUES} values`,
     });
     return true;
   }
@@ -48,12 +48,12 @@ class TreeBuilder {
     const target = this.#anchors.get(name);
     if (target === undefined) {
       this.#problem(at, {
-        message: `*${name} refers to nothing`,
-        hint: `write &${name} in front of the value it stands for, further up`,
+        message: `*${name} refers to no anchor`,
+        hint: `write &${name} before the value it stands for, above this line`,
       });
       return undefined;
     }
-    // Aliases can nest deeper than the text does.
+    // Aliases can nest deeper than the text.
     if (this.#open.has(target) || depth > 256) {
       this.#problem(at, { message: `*${name} contains itself`, hint: "write the value out instead" });
       return undefined;
@@ -101,7 +101,7 @@ class TreeBuilder {
     return { kind: "scalar", at: { ...at, start: at.end }, value: null };
   }
 
-  /** `<<: *base` takes over the keys of another map. */
+  /** Takes over the keys of another map: `<<: *base`. */
   #inherited(value: Tree): MapTree[] {
     const maps = value.kind === "list" ? value.items : [value];
     const wrong = maps.find((map) => map.kind !== "map");
@@ -110,7 +110,7 @@ class TreeBuilder {
     return maps.filter((map) => map.kind === "map");
   }
 
-  /** In quotes, << is a key like any other. */
+  /** A quoted << is an ordinary key. */
   #key(pair: Pair, map: Node): { name: string; at: Place; merges: boolean } | undefined {
     const { key } = pair;
     if (isScalar(key) && key.value !== null) {

@@ -1,9 +1,9 @@
 import { lineStart, lineText, type Place, position, type Source } from "./source.ts";
 
-/** Takes out what must not be shown. Gets a line and where it starts; what it gives back must be as long. */
+/** Replaces text that must not be shown. Gets a line and where it starts; the result must have the same length. */
 export type Mask = (source: Source, start: number, line: string) => string;
 
-/** Longer lines are cut around the place. */
+/** Longer lines are cut around the marked range. */
 const LONGEST = 120;
 const BEFORE = 50;
 
@@ -38,13 +38,16 @@ function window(text: string, left: number): string {
   return `${left > 0 ? "…" : ""}${text.slice(left, right)}${right < text.length ? "…" : ""}`;
 }
 
-/** Never cuts a character in two. */
+/** The next offset that does not cut a character in two. */
 function boundary(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
 }
 
-/** Control characters could command the terminal, and characters that turn the writing direction could lie. Tabs are shown. */
+/**
+ * Replaces control characters, which could control the terminal, and characters that change the writing direction, which could mislead. Tabs are
+ * shown.
+ */
 export function printable(text: string): string {
   return text.replaceAll("\t", "→").replaceAll(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, "·");
 }
@@ -53,7 +56,7 @@ const NO_WIDTH = /[\p{M}\u200b-\u200d\u2060\ufeff]/u;
 const DOUBLE_WIDTH =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}\u{20000}-\u{3fffd}]/u;
 
-/** How many columns of a terminal the text takes. */
+/** The number of terminal columns that the text takes. */
 function columns(text: string): number {
   let width = 0;
   for (const character of text) width += NO_WIDTH.test(character) ? 0 : DOUBLE_WIDTH.test(character) ? 2 : 1;

@@ -13,12 +13,12 @@ export interface YamlProblem {
 }
 
 export interface Parsed {
-  /** Absent when the text is no single YAML document, or empty. */
+  /** Absent when the text is empty or not a single YAML document. */
   tree?: Tree;
   problems: YamlProblem[];
 }
 
-/** After the first mistakes a parser mostly complains about its own confusion. */
+/** After the first mistakes, most of a parser's errors are consequences. */
 const MOST_SYNTAX_PROBLEMS = 3;
 
 export function parseYaml(source: Source): Parsed {
@@ -26,7 +26,7 @@ export function parseYaml(source: Source): Parsed {
   return problems.length > 0 ? { problems } : oneDocument(source, documents);
 }
 
-/** A file that may hold several documents; empty ones are left out. */
+/** Parses a file that may hold several documents; empty ones are left out. */
 export function parseYamlDocuments(source: Source): { trees: Tree[]; problems: YamlProblem[] } {
   const { documents, problems } = readDocuments(source);
   if (problems.length > 0) return { trees: [], problems };
@@ -45,7 +45,7 @@ function readDocuments(source: Source): { documents: Document.Parsed[]; problems
   const documents = [...new Composer({ uniqueKeys: false, version: "1.2" }).compose(tokens)];
   const problems = documents.flatMap((document) => syntaxProblems(source, document)).slice(0, MOST_SYNTAX_PROBLEMS);
   const open = problems.length > 0 ? firstUnclosed(tokens) : undefined;
-  // The parser notices at the end of the file at the earliest, and then complains about everything in between.
+  // The parser notices an unclosed bracket or quote at the end of the file, and reports everything in between.
   if (open !== undefined)
     return { documents, problems: [{ at: { source, start: open.start, end: open.start + 1 }, ...open.fault }] };
   return { documents, problems };

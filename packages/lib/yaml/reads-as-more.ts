@@ -1,4 +1,4 @@
-/** Words that some reader of YAML 1.1 or 1.2 takes for something else than text. */
+/** Words that some reader of YAML 1.1 or 1.2 does not read as text. */
 const WORDS = /^(true|false|yes|no|on|off|y|n|null|~|<<|=)$/i;
 const NUMBER = /^[-+]?(\d[\d_]*)?\.?[\d_]*(e[-+]?\d+)?$/i;
 const BASED_NUMBER = /^[-+]?0[xob][\da-f_]+$/i;
@@ -6,7 +6,7 @@ const BASED_NUMBER = /^[-+]?0[xob][\da-f_]+$/i;
 const BASE_SIXTY = /^[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$/;
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}/;
 
-/** Without quotes, some reader of YAML takes this for something else than text. */
+/** Whether some YAML reader takes the unquoted text for another type than text. */
 export function readsAsMore(text: string): boolean {
   return [WORDS, NUMBER, BASED_NUMBER, BASE_SIXTY, DATE].some((form) => form.test(text));
 }

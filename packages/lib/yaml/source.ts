@@ -1,11 +1,11 @@
-/** A text file and where its lines begin. */
+/** A text file and the offsets of its lines. */
 export interface Source {
   readonly file: string;
   readonly text: string;
   readonly lineStarts: readonly number[];
 }
 
-/** A stretch of a source, in UTF-16 units; `end` is the first unit after it. */
+/** A range in a source, in UTF-16 units; `end` is the first unit after it. */
 export interface Place {
   readonly source: Source;
   readonly start: number;
@@ -34,7 +34,7 @@ export function lineStart(source: Source, line: number): number {
   return source.lineStarts[line - 1] ?? source.text.length;
 }
 
-/** Without its line break, of either kind. */
+/** The text of a line without its line break, of either kind. */
 export function lineText(source: Source, line: number): string {
   const next = source.lineStarts[line];
   const text = source.text.slice(lineStart(source, line), next === undefined ? undefined : next - 1);
@@ -45,7 +45,7 @@ export function startOf(source: Source): Place {
   return { source, start: 0, end: 0 };
 }
 
-/** The text, or the first place where the bytes are no UTF-8. A byte order mark is dropped. */
+/** Decodes UTF-8 and drops a byte order mark; returns the position of the first invalid byte instead when there is one. */
 export function decodeUtf8(bytes: Uint8Array): { text: string } | { line: number; column: number } {
   const text = strictly(bytes);
   return text === undefined ? firstBadByte(bytes) : { text };
@@ -70,7 +70,7 @@ function firstBadByte(bytes: Uint8Array): { line: number; column: number } {
   return { line, column: firstReplaced(bytes.subarray(start)) + 1 };
 }
 
-/** The decoder puts one character for what it cannot read; there, encoding again gives other bytes than were read. */
+/** The lenient decoder replaces invalid bytes; encoding the result again differs from the input there. */
 function firstReplaced(row: Uint8Array): number {
   const lenient = new TextDecoder("utf-8", { ignoreBOM: true }).decode(row);
   let offset = 0;

@@ -17,10 +17,7 @@ const token: SyntaxFault = {
   remark: "unexpected here",
 };
 
-/**
- * What a parser's complaint means to the person who wrote the file. The parser's own words are never shown: they may quote the file, secrets
- * included.
- */
+/** Explains a parser error to the author of the file. The parser's own message is never shown: it may quote the file, secrets included. */
 const faults: Partial<Record<ErrorCode, SyntaxFault>> = {
   TAB_AS_INDENT: {
     message: "a tab is used for indentation",
@@ -30,7 +27,7 @@ const faults: Partial<Record<ErrorCode, SyntaxFault>> = {
   BAD_INDENT: indent,
   BLOCK_IN_FLOW: indent,
   MISSING_CHAR: {
-    message: "something is missing before this place",
+    message: "something is missing before this character",
     hint: "look for a quote or bracket that is not closed, or a colon without a space after it",
     remark: "missing before here",
   },
@@ -40,7 +37,7 @@ const faults: Partial<Record<ErrorCode, SyntaxFault>> = {
     remark: "a key was not expected here",
   },
   MULTILINE_IMPLICIT_KEY: {
-    message: "a key goes over more than one line",
+    message: "a key spans more than one line",
     hint: "is a colon missing at the end of this line?",
   },
   BAD_SCALAR_START: {
@@ -56,7 +53,7 @@ const faults: Partial<Record<ErrorCode, SyntaxFault>> = {
     message: "tags such as !this are not used in this file",
     hint: "remove the tag; a value that begins with ! belongs in quotes",
   },
-  BAD_DIRECTIVE: { message: "this % line is not understood", hint: "remove it" },
+  BAD_DIRECTIVE: { message: "this % directive is not supported", hint: "remove it" },
 };
 
 export function syntaxFault(code: ErrorCode): SyntaxFault {

@@ -1,19 +1,19 @@
 import { type CST, Lexer, Parser } from "yaml";
 import type { SyntaxFault } from "./syntax.ts";
 
-/** Nobody nests deeper by hand, and the library walks what it reads by recursion. */
+/** Deeper than anything written by hand; the library processes nesting by recursion. */
 export const DEEPEST = 64;
-/** Words, blanks and signs: more than the values that a tree may have are written with. */
+/** Words, blanks and punctuation marks: more than a tree of the maximum size needs. */
 const MOST_TOKENS = 400_000;
 
-/** A text that would take more time and memory than any real one: where it passes a limit, and what to say about it. */
+/** A limit that a text exceeds: where, and the problem to report. */
 export interface Excess {
   readonly start: number;
   readonly message: string;
   readonly hint: string;
 }
 
-/** The tokens of a text, or why it is not looked at: found out on the way, before much was spent on it. */
+/** The tokens of a text, or the limit it exceeds, detected before much time is spent. */
 export function tokensOf(text: string): CST.Token[] | Excess {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -35,13 +35,13 @@ export function tokensOf(text: string): CST.Token[] | Excess {
   return { start: tooDeep, message, hint: "a config needs about six levels" };
 }
 
-/** Whether a text that somebody else parses is within the limits. */
+/** Checks the limits of a text that another program parses. */
 export function excessOf(text: string): Excess | undefined {
   const found = tokensOf(text);
   return "message" in found ? found : undefined;
 }
 
-/** Looks at the tokens of a text before they are made into values. Without recursion: it is there to protect what does not do without. */
+/** Visits the tokens of a text before they become values. Not recursive, because it protects recursive code. */
 function* walk(tokens: readonly CST.Token[]): Generator<{ token: CST.Token; depth: number }> {
   const open = tokens.map((token) => ({ token, depth: 0 })).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -57,13 +57,13 @@ function inside(token: CST.Token): CST.Token[] {
   return token.items.flatMap((item) => [item.key, item.value]).filter((part) => part !== undefined && part !== null);
 }
 
-/** Where the nesting passes the limit. */
+/** The position where the nesting exceeds the limit. */
 function deeperThan(tokens: readonly CST.Token[], limit: number): number | undefined {
   for (const { token, depth } of walk(tokens)) if (depth > limit) return token.offset;
   return undefined;
 }
 
-/** The first quote or bracket that is opened and never closed. */
+/** The first quote or bracket that is never closed. */
 export function firstUnclosed(tokens: readonly CST.Token[]): { start: number; fault: SyntaxFault } | undefined {
   for (const { token } of walk(tokens)) {
     const mark = unclosed(token);
@@ -82,7 +82,7 @@ const CLOSING: Record<string, string> = { "[": "]", "{": "}" };
 function unclosed(token: CST.Token): string | undefined {
   if (token.type === "flow-collection")
     return token.end.some(({ type }) => type.endsWith("-end")) ? undefined : token.start.source;
-  // Inside double quotes a quote counts unless a backslash escapes it; inside single quotes two of them stand for one.
+  // Inside double quotes, a quote ends the text unless a backslash escapes it; inside single quotes, two of them stand for one.
   if (token.type === "double-quoted-scalar") return /(?<!\\)(\\\\)*"$/.test(token.source.slice(1)) ? undefined : '"';
   if (token.type === "single-quoted-scalar") return /(?<!')'('')*$/.test(token.source.slice(1)) ? undefined : "'";
   return undefined;

@@ -1,15 +1,15 @@
 import type { Place } from "./source.ts";
 
-/** YAML as values that know where they were written. Aliases are already replaced by what they stand for. */
+/** YAML values with their positions in the file. Aliases are already replaced by their values. */
 export type Tree = ScalarTree | MapTree | ListTree;
 
 export interface ScalarTree {
   readonly kind: "scalar";
   readonly at: Place;
   readonly value: string | number | boolean | null;
-  /** Reached through an alias: where the text itself stands. */
+  /** Position of the text itself, for a value reached through an alias. */
   readonly definedAt?: Place;
-  /** The text as written, when something in it has been replaced since. */
+  /** The text as written, when part of it has been replaced since. */
   readonly written?: string;
 }
 
@@ -44,7 +44,7 @@ function child(tree: Tree, step: string | number): Tree | undefined {
   return undefined;
 }
 
-/** Where a value, or the key before it, is written; else the nearest thing around it that exists. */
+/** The position of a value or its key; when it does not exist, of the nearest existing section. */
 export function locate(tree: Tree, path: Path, on: "key" | "value"): Place {
   let place = tree.at;
   let here: Tree = tree;
@@ -53,7 +53,7 @@ export function locate(tree: Tree, path: Path, on: "key" | "value"): Place {
     if (next === undefined) return place;
     const key = here.kind === "map" ? here.entries.get(String(step))?.key : undefined;
     const last = index === path.length - 1;
-    // What is missing inside a section is pointed at by the section's key; an empty value has no place of its own.
+    // A missing value is reported at the key of its section; an empty value has no position of its own.
     const useKey = key !== undefined && (!last || on === "key" || next.at.start === next.at.end);
     place = useKey ? key : next.at;
     here = next;
@@ -64,11 +64,11 @@ export function locate(tree: Tree, path: Path, on: "key" | "value"): Place {
 export function plain(tree: Tree): unknown {
   if (tree.kind === "scalar") return tree.value;
   if (tree.kind === "list") return tree.items.map(plain);
-  // fromEntries, because an assignment to "__proto__" would not make a key.
+  // An assignment to "__proto__" would not create a key; fromEntries does.
   return Object.fromEntries([...tree.entries].map(([key, entry]) => [key, plain(entry.value)]));
 }
 
-/** Maps are merged key by key; anything else in `over` replaces what is in `base`. */
+/** Merges maps key by key; any other value in `over` replaces the one in `base`. */
 export function mergeTrees(base: Tree, over: Tree): Tree {
   if (base.kind !== "map" || over.kind !== "map") return over;
   const entries = new Map(base.entries);
@@ -95,14 +95,14 @@ export function eachScalar(tree: Tree, visit: (scalar: ScalarTree, path: Path) =
   });
 }
 
-/** The way people write it: nodes[1].ip */
+/** The notation that people use: nodes[1].ip */
 export function pathName(path: Path): string {
   return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }
 
 const LONGEST_NAME = 200;
 
-/** The same for messages: the middle of a path that is too long to read is left out. */
+/** A path name for messages: the middle of a very long one is cut. */
 export function shortPathName(path: Path): string {
   const name = pathName(path);
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME / 2)}…${name.slice(-LONGEST_NAME / 2)}`;

@@ -79,7 +79,7 @@ export function inBucket(home) {
     assert.match(wrong, /SignatureDoesNotMatch[\s\S]*AWS_SECRET_ACCESS_KEY/);
     assert.doesNotMatch(wrong, /another-secret/);
     if (process.env.FULL !== undefined) {
-      assert.match(await refusal(...backup("s3://nowhere/x")), /NoSuchBucket[\s\S]*make the bucket nowhere first/);
+      assert.match(await refusal(...backup("s3://nowhere/x")), /NoSuchBucket[\s\S]*create the bucket nowhere/);
       const elsewhere = ["restore", "--list", "s3://kept/", "--s3-endpoint", endpoint, "--s3-region", "there-2"];
       assert.match(await refusal(elsewhere, LOGIN), /region/i);
     }

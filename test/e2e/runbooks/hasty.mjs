@@ -1,4 +1,5 @@
-// Loaded into a child process with --import: its watch runs a hundred times too fast, so that a wait of minutes that is in vain ends in seconds.
-// Timers are as they were, and so are calls.
+// Loaded into a child process with --import: its monotonic clock runs a hundred times faster, so that a wait that times out after minutes ends in
+// seconds.
+// Timers and calls are unchanged.
 const now = performance.now.bind(performance);
 performance.now = () => now() * 100;

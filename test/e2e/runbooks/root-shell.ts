@@ -1,6 +1,6 @@
 import ssh2 from "ssh2";
 
-/** A command that root types at a host of the lab. */
+/** Runs a command as root on a host of the lab. */
 export function asRoot(host: string, privateKey: string, command: string): Promise<{ exitCode: number; output: string }> {
   return new Promise((done, failed) => {
     const client = new ssh2.Client();

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../support/child.ts";
 
-/** What a runbook says to do: a command (as root on a host, or here) or keys to put into the config. */
+/** An instruction of a runbook: a command (as root on a host, or here) or keys for the config. */
 export type Remedy = { kind: "command"; text: string; root: string } | { kind: "config"; yaml: string };
 
 export interface Runbook {
-  /** Lines of the message it is about. */
+  /** Lines of the message it explains. */
   message: string[];
   /** Everything under "Find the cause" and "Fix", in order. */
   remedies: Remedy[];
@@ -16,7 +16,10 @@ const FENCE = /^```(\w*)\n([\s\S]*?)^```/gm;
 
 const SECTION = /^\*\*(?:Find the cause|Fix)[^*]*\*\*([\s\S]*?)(?=^\*\*|$(?![\s\S]))/gm;
 
-/** A page of docs/runbooks as people follow it, up to its first subheading: the first text is the message; a section ends with the next paragraph that has a title. */
+/**
+ * Parses a page of docs/runbooks up to its first subheading: the first text block is the message; a section ends at the next paragraph with a
+ * title.
+ */
 export function readRunbook(code: string): Runbook {
   const page = readFileSync(join(ROOT, "docs/runbooks", `${code}.md`), "utf8");
   const [message = ""] = [...page.matchAll(FENCE)].flatMap(([, language, body]) => (language === "text" ? [body ?? ""] : []));
@@ -35,14 +38,14 @@ function remediesIn(section: string, { 1: language = "", 2: body = "", index }: 
   return commandsIn(body).map((text) => ({ kind: "command", text, root }));
 }
 
-/** One a line; those after a line that sets a variable are typed into the same shell, or they would not know it. */
+/** One command per line; lines after a variable assignment belong to the same shell command. */
 function commandsIn(body: string): string[] {
   const lines = body.split("\n").filter((line) => line.trim() !== "");
   const first = lines.findIndex((line) => /^\w+=/.test(line));
   return first < 0 ? lines : [...lines.slice(0, first), lines.slice(first).join(" &&\n")];
 }
 
-/** Whether the line was printed: "…" stands for what is left out. */
+/** Whether the line was printed: "…" stands for omitted text. */
 export function isPrinted(line: string, output: string): boolean {
   const shape = line
     .trim()

@@ -26,13 +26,13 @@ import { VolatileFiles } from "../../support/volatile-files.ts";
 import { spoil } from "./spoil.ts";
 import { type Answer, spoiledLab } from "./spoiled-lab.ts";
 
-/* A whole cluster answers us, and one of its answers is not what it should be: what we say then is for a person, and nothing is changed. */
+/* A whole cluster answers, and one of its responses is wrong: our error must be written for a person, and nothing may be changed. */
 
 const FULL = process.env.FULL !== undefined;
-/** A fifth of a second each; three in one command tell as much, as long as nothing is wrong. */
+/** A fifth of a second each; three in one command are as good, as long as nothing is wrong. */
 const COUNT = FULL ? 3_000 : 90;
 const AT_ONCE = FULL ? 1 : 3;
-/** Slow enough that what takes long on a busy machine is not taken for silence. */
+/** Slow enough that work that takes long on a busy machine is not taken for silence. */
 const TIME_SCALE = 60;
 const FOLDER = "/env";
 
@@ -53,7 +53,7 @@ const COMMANDS: Record<string, Command> = {
 interface Ended {
   exitCode: number;
   events: readonly Event[];
-  /** As a person would have seen it. */
+  /** The output as a person sees it. */
   shown: string;
   cpuMs: number;
 }
@@ -111,7 +111,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => lab.close());
 
-/** Every answer of a command that nothing is wrong with. */
+/** All responses to a command when nothing is wrong. */
 async function answersOf(command: Command): Promise<Map<string, number>> {
   const seen = new Map<string, number>();
   spoiler.spoil = ({ site }) => void seen.set(site, (seen.get(site) ?? 0) + 1);
@@ -120,13 +120,13 @@ async function answersOf(command: Command): Promise<Map<string, number>> {
   return seen;
 }
 
-/** What a program says of itself when nobody thought of this. */
+/** Messages of programming errors. */
 const OUR_OWN_WORDS =
   /Cannot read prop|is not a function|is not iterable|Maximum call stack|undefined \(|Invalid array length|is not defined|Unexpected token|JSON at position|inside talosmith|circular structure|Invalid time value|URI malformed|Cannot convert|Cannot mix|not a valid/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
-test(`${COUNT} spoiled answers are told as what they are`, async () => {
+test(`${COUNT} spoiled responses are reported with an appropriate error`, async () => {
   const names = FULL ? Object.keys(COMMANDS) : Object.keys(COMMANDS).filter((name) => name !== "verify");
   const usual = new Map<string, [string, number][]>();
   for (const name of names) usual.set(name, [...(await answersOf(COMMANDS[name] as Command))]);
@@ -151,7 +151,7 @@ test(`${COUNT} spoiled answers are told as what they are`, async () => {
     };
     const wrong = wrongWith(name, await run(COMMANDS[name] as Command));
     if (wrong.length > 0) surprises.push([`seed ${seed}, ${name}: ${wrong.join("; ")}`, ...bodies].join("\n  "));
-    // The first few are enough to begin with.
+    // The first few are enough.
     if (surprises.length >= 5) break;
   }
   console.info(`spoiled answers: ${spoiled} at ${places.size} places, surprises ${surprises.length}`);
@@ -159,7 +159,7 @@ test(`${COUNT} spoiled answers are told as what they are`, async () => {
   expect(spoiled).toBeGreaterThan(COUNT / 2);
 });
 
-/** Which of the answers at a place. */
+/** Chooses one of the responses at a site. */
 function aim(chance: Chance, all: readonly [string, number][]): [string, number] {
   const [site, times] = chance.of(all);
   return [site, chance.below(times)];

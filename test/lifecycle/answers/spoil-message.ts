@@ -1,6 +1,6 @@
 import type { Chance } from "../../support/chance.ts";
 
-/* A message of gRPC: five bytes before it (compressed or not, its length), then fields of protobuf. */
+/* A gRPC message: a prefix of five bytes (compressed or not, its length), then protobuf fields. */
 
 const TEXTS = [
   "",
@@ -56,11 +56,11 @@ function sized(length: number): Buffer {
 interface Field {
   number: number;
   type: number;
-  /** Its value's own bytes, without tag and length. */
+  /** The bytes of its value, without tag and length. */
   value: Uint8Array;
 }
 
-/** One field, however deep inside, dropped, repeated or given another value. */
+/** Drops, repeats or changes one field, at any depth. */
 function spoiledFields(bytes: Uint8Array, chance: Chance): Uint8Array | undefined {
   const fields = fieldsOf(bytes);
   if (fields === undefined || fields.length === 0) return undefined;

@@ -3,11 +3,11 @@ import type { Chance } from "../../support/chance.ts";
 import { spoiledMessage } from "./spoil-message.ts";
 import type { Answer } from "./spoiled-lab.ts";
 
-/* What a server that is broken, old, new, or somebody else's could say instead. */
+/* Responses of a server that is broken, old, new, or a different one. */
 
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
-/** As they stand in JSON; some of them make it none. */
+/** As JSON text; some of them are invalid. */
 const VALUES: readonly string[] = [
   ...[
     "null",
@@ -101,7 +101,7 @@ const WHOLE: readonly ((answer: Answer, chance: Chance) => void)[] = [
   },
 ];
 
-/** Changes an answer, and says how. */
+/** Changes a response in some way. */
 export function spoil(answer: Answer, chance: Chance): void {
   if (answer.part && answer.site.startsWith("talos ")) answer.body = spoiledMessage(answer.body, chance);
   else if (answer.part || chance.below(4) > 0) answer.body = Buffer.from(spoiledText(answer.body.toString("utf8"), chance));

@@ -4,25 +4,25 @@ import { createLab } from "@talosmith/lab/kernel/lab.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
 
-/** An answer that is about to leave. */
+/** A response that is about to be sent. */
 export interface Answer {
-  /** "proxmox GET /api2/json/nodes", without the numbers of single things. */
+  /** "proxmox GET /api2/json/nodes", without the numbers of individual objects. */
   readonly site: string;
   status: number;
   headers: OutgoingHttpHeaders;
   body: Buffer;
-  /** A part of an answer that goes on: its status and headers have left already. */
+  /** A part of a streaming response: its status and headers are already sent. */
   readonly part: boolean;
 }
 
-/** Sees every answer, and may change it. */
+/** Gets every response, and may change it. */
 export interface Spoiler {
   spoil: (answer: Answer) => void;
 }
 
 type Write = (this: unknown, ...args: unknown[]) => unknown;
 
-/** A lab all of whose answers pass by somebody who may change them. */
+/** A lab whose responses all pass a spoiler. */
 export async function spoiledLab(
   seed: string,
   all: readonly Service[],
@@ -65,7 +65,7 @@ function siteOf(url: string): string {
     .replaceAll(/(?<=\/)\d{3,}(?=\/|$)/g, "*");
 }
 
-/** Held back until it is complete, and sent as it then is. */
+/** Holds a response back until it is complete, and sends it as it is then. */
 function spoilWhole(response: ServerResponse, site: string, spoiler: Spoiler): void {
   const writeHead = response.writeHead.bind(response) as (status: number, headers: OutgoingHttpHeaders) => void;
   const end = response.end.bind(response);
@@ -103,7 +103,7 @@ function spoilWhole(response: ServerResponse, site: string, spoiler: Spoiler): v
   }) as typeof response.end;
 }
 
-/** Each part by itself, as it comes: the next may come in an hour. */
+/** Passes each part on as it comes: the next one may come in an hour. */
 function spoilParts(response: ServerResponse, site: string, spoiler: Spoiler): void {
   const write = response.write.bind(response) as unknown as Write;
   response.write = ((part: unknown, ...rest: unknown[]) => {

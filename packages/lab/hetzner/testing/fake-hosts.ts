@@ -3,11 +3,11 @@ import type { RescueHosts, RescueServer } from "../../rescue/hosts.ts";
 
 interface HostsState {
   servers: RescueServer[];
-  /** What was done to them, in order. */
+  /** The operations on the servers, in order. */
   done: string[];
 }
 
-/** Servers that remember what was done to them, and listen on port 2222. */
+/** Servers that record operations on them, and listen on port 2222. */
 export function fakeHosts(servers: readonly Partial<RescueServer>[]): Service & RescueHosts {
   const state = (lab: Lab) => lab.state<HostsState>("rescue");
   const find = (lab: Lab, name: string) => state(lab).servers.find((one) => one.name === name) as RescueServer;

@@ -6,7 +6,7 @@ import type { RescueServer } from "../../rescue/hosts.ts";
 import { hetznerService } from "../service.ts";
 import { fakeHosts } from "./fake-hosts.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the API sends, looked at by tests alone.
+// biome-ignore lint/suspicious/noExplicitAny: responses of the API, inspected by tests alone.
 type Loose = any;
 
 export interface Project {
@@ -41,7 +41,7 @@ export async function project(...servers: Partial<RescueServer>[]): Promise<Proj
   };
 }
 
-/** What a refused call said: "423 locked". */
+/** The error of a refused call: "423 locked". */
 export function refusal({ status, content }: { status: number; content: Loose }): string {
   return `${status} ${content.error.code}`;
 }

@@ -1,30 +1,30 @@
 import { expect } from "vitest";
 import type { Fault, KnownRefusal, Recorded, RunningLab } from "../kernel.ts";
 
-/** What a client made of an answer. */
+/** A response as a client received it. */
 export interface Heard {
-  /** As the service counts: an HTTP status, a gRPC code, an exit code. undefined: the connection was lost. */
+  /** An HTTP status, a gRPC code or an exit code. undefined: the connection was lost. */
   status: number | undefined;
   text: string;
-  /** In how many parts it came. */
+  /** Number of parts in which it arrived. */
   pieces: number;
 }
 
-/** A call of a service, as a client that knows nothing of the lab makes it. */
+/** A call of a service by a client that knows nothing of the lab. */
 export interface BreakableCall {
   service: string;
   site: string;
-  /** `n` is another number each time, for what can be made only once under one name. */
+  /** `n` is a new number each time, for objects with unique names. */
   make(n: number): Promise<Heard>;
-  /** What the call changes: another value after each time. Absent when it only reads. */
+  /** The state that the call changes: another value after each call. Absent when it only reads. */
   effect?(): unknown;
-  /** Although it changes something, its answer is the same every time. */
+  /** The call changes something, but its response is the same every time. */
   saysTheSame?: true;
 }
 
 const DELAY_MS = 30_000;
 
-/** Every kind of fault does what it says to this call, and an undisturbed one is as before. */
+/** Checks that every kind of fault has its effect on this call, and that the call works without one. */
 export async function meetsFaults(lab: RunningLab, call: BreakableCall, refusal: Omit<KnownRefusal, "when">): Promise<void> {
   const { service, site, effect = () => undefined } = call;
   let n = 0;

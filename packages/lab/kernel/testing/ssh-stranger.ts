@@ -11,7 +11,7 @@ interface OpenFailure extends Error {
   reason?: number;
 }
 
-/** Connects, does one thing, and is gone. */
+/** Connects, does one thing, and disconnects. */
 function once(login: Login, work: (client: ssh2.Client, heard: (status: number | undefined, parts: Buffer[]) => void) => void) {
   return new Promise<Heard>((done) => {
     const client = new ssh2.Client();
@@ -24,7 +24,7 @@ function once(login: Login, work: (client: ssh2.Client, heard: (status: number |
   });
 }
 
-/** What a command prints, on either stream, and its exit code. */
+/** The output of a command, both streams, and its exit code. */
 export function ran(login: Login, command: string, stdin: Uint8Array | string = ""): Promise<Heard> {
   return once(login, (client, heard) => {
     const parts: Buffer[] = [];
@@ -39,7 +39,7 @@ export function ran(login: Login, command: string, stdin: Uint8Array | string = 
   });
 }
 
-/** What somebody says at the other end of a tunnel, and 0; or the reason for which there is none. */
+/** The data from the other end of a tunnel, and 0; or the reason why it could not be opened. */
 export function tunnelled(login: Login, to: { host: string; port: number }): Promise<Heard> {
   return once(login, (client, heard) => {
     client.on("close", () => heard(undefined, []));

@@ -6,11 +6,11 @@ export interface Said {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Who to be. The server may be anybody. */
+  /** The client certificate. The server's certificate is not verified. */
   tls?: { cert?: string | undefined; key?: string | undefined };
 }
 
-/** One request over a connection of its own, and in how many parts its answer came. */
+/** Sends one request over its own connection, and counts the parts of the response. */
 export function heardFrom(url: string, { method = "GET", headers = {}, body, tls = {} }: Said = {}): Promise<Heard> {
   return new Promise((done) => {
     const parts: Buffer[] = [];

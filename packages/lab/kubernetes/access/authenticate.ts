@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { unauthorized } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
 import { readToken } from "./token.ts";
@@ -11,8 +11,11 @@ export interface User {
   groups: readonly string[];
 }
 
-/** A client certificate of the cluster's CA, or a service account's token. Talos switches anonymous access off: without either it is 401. */
-export function authenticate(cluster: Cluster, request: IncomingMessage): User {
+/**
+ * Authenticates by a client certificate of the cluster's CA or by a service account token. Talos disables anonymous access: without either it is
+ * 401.
+ */
+export function authenticate(cluster: SimulatedCluster, request: IncomingMessage): User {
   const user = byCertificate(request) ?? byToken(cluster, request);
   if (!user) throw unauthorized();
   return user;
@@ -27,12 +30,12 @@ function byCertificate(request: IncomingMessage): User | undefined {
   return { name: subject.CN, groups: [organizations ?? [], "system:authenticated"].flat() };
 }
 
-function byToken(cluster: Cluster, request: IncomingMessage): User | undefined {
+function byToken(cluster: SimulatedCluster, request: IncomingMessage): User | undefined {
   const [, token] = /^bearer (.+)$/i.exec(request.headers.authorization ?? "") ?? [];
   const claims = token === undefined ? undefined : readToken(cluster, token);
   if (!claims) return undefined;
   const { namespace, serviceAccount, pod } = claims;
-  // A token dies with what it was given out for.
+  // A token is valid as long as the objects it was issued for exist.
   const account = read(cluster, builtin("serviceaccounts"), namespace, serviceAccount.name);
   if (account?.metadata.uid !== serviceAccount.uid) return undefined;
   if (pod && read(cluster, builtin("pods"), namespace, pod.name)?.metadata.uid !== pod.uid) return undefined;

@@ -1,11 +1,11 @@
 import { ApiError, forbidden } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, read } from "../store/store.ts";
 import type { User } from "./authenticate.ts";
 
-/** What somebody wants to do. */
+/** An action that a user attempts. */
 export interface Attempt {
   verb: string;
   group: string;
@@ -23,7 +23,7 @@ export interface Rule {
   nonResourceURLs?: readonly string[];
 }
 
-export function authorize(cluster: Cluster, user: User, attempt: Attempt): void {
+export function authorize(cluster: SimulatedCluster, user: User, attempt: Attempt): void {
   if (mayDo(cluster, user, attempt)) return;
   const { verb, group, resource, subresource, namespace, name = "" } = attempt;
   const full = subresource ? `${resource}/${subresource}` : resource;
@@ -35,7 +35,7 @@ export function authorize(cluster: Cluster, user: User, attempt: Attempt): void 
   );
 }
 
-export function mayVisit(cluster: Cluster, user: User, verb: string, path: string): boolean {
+export function mayVisit(cluster: SimulatedCluster, user: User, verb: string, path: string): boolean {
   return rulesFor(cluster, user, undefined).some(
     (rule) =>
       has(rule.verbs, verb) &&
@@ -43,7 +43,7 @@ export function mayVisit(cluster: Cluster, user: User, verb: string, path: strin
   );
 }
 
-export function authorizePath(cluster: Cluster, user: User, verb: string, path: string): void {
+export function authorizePath(cluster: SimulatedCluster, user: User, verb: string, path: string): void {
   if (mayVisit(cluster, user, verb, path)) return;
   throw new ApiError(
     403,
@@ -53,7 +53,7 @@ export function authorizePath(cluster: Cluster, user: User, verb: string, path: 
   );
 }
 
-export function mayDo(cluster: Cluster, user: User, attempt: Attempt): boolean {
+export function mayDo(cluster: SimulatedCluster, user: User, attempt: Attempt): boolean {
   if (user.groups.includes("system:masters")) return true;
   const { verb, group, resource, subresource, name } = attempt;
   const full = subresource ? `${resource}/${subresource}` : resource;
@@ -66,8 +66,8 @@ export function mayDo(cluster: Cluster, user: User, attempt: Attempt): boolean {
   );
 }
 
-/** All that is granted to a user in a namespace, cluster-wide grants included. */
-export function rulesFor(cluster: Cluster, user: User, namespace: string | undefined): Rule[] {
+/** All rules granted to a user in a namespace, cluster-wide grants included. */
+export function rulesFor(cluster: SimulatedCluster, user: User, namespace: string | undefined): Rule[] {
   if (user.groups.includes("system:masters")) {
     return [
       { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
@@ -79,7 +79,7 @@ export function rulesFor(cluster: Cluster, user: User, namespace: string | undef
   return [...wide, ...narrow].filter((binding) => isSubject(binding, user)).flatMap((binding) => rulesOf(cluster, binding));
 }
 
-function rulesOf(cluster: Cluster, { metadata, roleRef }: KubeObject): Rule[] {
+function rulesOf(cluster: SimulatedCluster, { metadata, roleRef }: KubeObject): Rule[] {
   const inNamespace = roleRef?.kind === "Role";
   const role = inNamespace
     ? read(cluster, builtin("roles.rbac.authorization.k8s.io"), metadata.namespace, roleRef.name)

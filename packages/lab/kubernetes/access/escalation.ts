@@ -1,5 +1,5 @@
 import { forbidden } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
@@ -9,8 +9,8 @@ import { mayDo, type Rule, rulesFor } from "./authorize.ts";
 
 const GROUP = "rbac.authorization.k8s.io";
 
-/** Nobody gives out more than they have: roles and bindings are checked against the writer's own rights. */
-export function refuseEscalation(cluster: Cluster, user: User, resource: Resource, object: KubeObject): void {
+/** Refuses to grant more rights than the writer has: checks roles and bindings against the writer's own rights. */
+export function refuseEscalation(cluster: SimulatedCluster, user: User, resource: Resource, object: KubeObject): void {
   if (resource.group !== GROUP || user.groups.includes("system:masters")) return;
   const { name, namespace } = object.metadata;
   const place = namespace === undefined ? {} : { namespace };
@@ -31,7 +31,7 @@ export function refuseEscalation(cluster: Cluster, user: User, resource: Resourc
   throw forbidden(resource, name, `${who} is attempting to grant RBAC permissions not currently held:\n${list}`);
 }
 
-/** The parts of a grant that nobody's own rules cover, verbs of one thing together. */
+/** The parts of a grant that the writer's own rules do not cover, grouped by resource. */
 function missingFrom(own: readonly Rule[], granted: readonly Rule[]): Rule[] {
   const missing = new Map<string, Rule & { verbs: string[] }>();
   for (const part of granted.flatMap(partsOf)) {
@@ -44,7 +44,7 @@ function missingFrom(own: readonly Rule[], granted: readonly Rule[]): Rule[] {
   return [...missing.values()];
 }
 
-/** One verb on one thing each. */
+/** Splits a rule into parts of one verb on one resource. */
 function partsOf({ verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: Rule): Rule[] {
   const names = resourceNames.length > 0 ? resourceNames.map((name) => ({ resourceNames: [name] })) : [{}];
   return verbs.flatMap((verb) => [
@@ -67,7 +67,7 @@ function covers(rule: Rule, part: Rule): boolean {
   return has(rule.apiGroups, part.apiGroups) && has(rule.resources, part.resources) && named;
 }
 
-/** As the server prints a rule: {APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}. */
+/** Formats a rule as the server prints it: {APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}. */
 function compact(rule: Rule): string {
   const list = (title: string, values: readonly string[] = []) =>
     values.length === 0 ? [] : [`${title}:[${values.map((value) => JSON.stringify(value)).join(" ")}]`];
@@ -81,8 +81,8 @@ function compact(rule: Rule): string {
   return `{${parts.join(", ")}}`;
 }
 
-/** Requests for certificates are approved by those who may speak for their signer. */
-export function refuseApproval(cluster: Cluster, user: User, resource: Resource, { metadata, spec }: KubeObject): void {
+/** Refuses the approval of a certificate request by users without rights for its signer. */
+export function refuseApproval(cluster: SimulatedCluster, user: User, resource: Resource, { metadata, spec }: KubeObject): void {
   if (resourceKey(resource) !== "certificatesigningrequests.certificates.k8s.io") return;
   const signer: string = spec?.signerName ?? "";
   const attempt = { verb: "approve", group: "certificates.k8s.io", resource: "signers" };

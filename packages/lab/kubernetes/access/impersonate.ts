@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { authenticate, type User } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 
@@ -9,8 +9,8 @@ const AUTHENTICATED = "system:authenticated";
 const UNAUTHENTICATED = "system:unauthenticated";
 const EXTRA = "impersonate-extra-";
 
-/** Whom a request is to be treated as from: who sent it, or whom its Impersonate-* headers name, if the sender may act as them. */
-export function userOf(cluster: Cluster, request: IncomingMessage): User {
+/** The user that a request acts as: its sender, or the user in its Impersonate-* headers if the sender may impersonate them. */
+export function userOf(cluster: SimulatedCluster, request: IncomingMessage): User {
   const sender = authenticate(cluster, request);
   const { headersDistinct: headers } = request;
   const [name = ""] = headers["impersonate-user"] ?? [];
@@ -39,7 +39,7 @@ export function userOf(cluster: Cluster, request: IncomingMessage): User {
   return { name, groups: withStanding(name, groups.length > 0 ? groups : own) };
 }
 
-/** Everybody is either authenticated or not; whoever names a group of these two has decided. */
+/** Adds the group of authenticated or unauthenticated users, unless the request names one of the two. */
 function withStanding(name: string, groups: readonly string[]): string[] {
   const isAnonymous = name === "system:anonymous";
   const decided = groups.includes(UNAUTHENTICATED) || (!isAnonymous && groups.includes(AUTHENTICATED));

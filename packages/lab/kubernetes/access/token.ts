@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { Loose } from "../objects.ts";
 
 export interface TokenFor {
@@ -10,16 +10,16 @@ export interface TokenFor {
   seconds: number;
 }
 
-/** Tokens are judged by the real time of their readers, whatever the lab's clock says, so they begin before any of it. */
+/** Token readers check validity by real time, whatever the lab's clock says, so tokens are valid from before the lab's start. */
 const VALID_FROM = Date.UTC(2025, 0, 1) / 1000;
 const FAR_AHEAD = Date.UTC(2045, 0, 1) / 1000;
 
-export function issuer(cluster: Cluster): string {
+export function issuer(cluster: SimulatedCluster): string {
   return cluster.settings.endpoint;
 }
 
-/** A service account token as the TokenRequest API gives it out: a JWT signed with the cluster's service account key. */
-export function issueToken(cluster: Cluster, wanted: TokenFor): string {
+/** Issues a service account token as the TokenRequest API does: a JWT signed with the cluster's service account key. */
+export function issueToken(cluster: SimulatedCluster, wanted: TokenFor): string {
   const { serviceAccountKey } = cluster.settings;
   const key = privateKeyOf(serviceAccountKey);
   const elliptic = key.asymmetricKeyType === "ec";
@@ -42,7 +42,7 @@ export function issueToken(cluster: Cluster, wanted: TokenFor): string {
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** An RSA signature costs 10 ms, and a pod's environment is put together each time somebody looks at the pod. */
+/** An RSA signature takes 10 ms, and a pod's environment is computed each time the pod is read. */
 const signatures = new Map<string, string>();
 const MOST_SIGNATURES = 1000;
 
@@ -66,8 +66,8 @@ export interface TokenClaims {
   pod?: { name: string; uid: string };
 }
 
-/** undefined when this cluster did not sign it. */
-export function readToken(cluster: Cluster, token: string): TokenClaims | undefined {
+/** Reads a token's claims; undefined when this cluster did not sign it. */
+export function readToken(cluster: SimulatedCluster, token: string): TokenClaims | undefined {
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   if (rest.length > 0 || signature === "") return undefined;
   const key = createPublicKey(cluster.settings.serviceAccountKey);

@@ -1,5 +1,5 @@
 import { ApiError, forbidden, notFound } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { nameSuffix } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -8,17 +8,17 @@ import { all, read } from "../store/store.ts";
 import { checkLevels, newLevelWarnings, podSecurityProblem, podSecurityWarning } from "./pod-security.ts";
 import { askWebhooks } from "./webhooks.ts";
 
-/** How much of this is asked of whoever writes. */
+/** How a write is admitted. */
 export interface Admitting {
   warnings: string[];
   dryRun?: boolean;
   subresource?: string;
-  /** Somebody outside the lab: its own controllers cannot be told no, but for the pods they make. */
+  /** Set for writers outside the lab: the lab's own controllers cannot be refused, except for the pods they create. */
   manager?: string;
 }
 
-/** The plugins between a request and the store; changes the object in place, may refuse it, may warn. */
-export function admitCreate(cluster: Cluster, resource: Resource, object: KubeObject, how: Admitting): void {
+/** Runs the admission plugins between a request and the store; they change the object in place, refuse it, or warn. */
+export function admitCreate(cluster: SimulatedCluster, resource: Resource, object: KubeObject, how: Admitting): void {
   if (resource.namespaced) needNamespace(cluster, resource, object);
   const pod = resourceKey(resource) === "pods";
   if (pod) preparePod(cluster, resource, object);
@@ -29,7 +29,13 @@ export function admitCreate(cluster: Cluster, resource: Resource, object: KubeOb
   if (resourceKey(resource) === "namespaces") checkLevels(resource, object);
 }
 
-export function admitUpdate(cluster: Cluster, resource: Resource, object: KubeObject, before: KubeObject, how: Admitting): void {
+export function admitUpdate(
+  cluster: SimulatedCluster,
+  resource: Resource,
+  object: KubeObject,
+  before: KubeObject,
+  how: Admitting,
+): void {
   const { subresource, manager, warnings } = how;
   if (manager !== undefined) {
     const part = subresource === undefined ? {} : { subresource };
@@ -47,7 +53,7 @@ function dryRunOf({ dryRun }: Admitting): { dryRun?: boolean } {
   return dryRun === undefined ? {} : { dryRun };
 }
 
-function needNamespace(cluster: Cluster, resource: Resource, { metadata }: KubeObject): void {
+function needNamespace(cluster: SimulatedCluster, resource: Resource, { metadata }: KubeObject): void {
   const namespace = read(cluster, builtin("namespaces"), undefined, metadata.namespace ?? "");
   if (!namespace) throw notFound(builtin("namespaces"), metadata.namespace ?? "");
   if (namespace.status?.phase !== "Terminating") return;
@@ -58,13 +64,13 @@ function needNamespace(cluster: Cluster, resource: Resource, { metadata }: KubeO
   throw new ApiError(refusal.code, refusal.reason, refusal.message, { ...refusal.details, causes });
 }
 
-function preparePod(cluster: Cluster, resource: Resource, pod: KubeObject): void {
+function preparePod(cluster: SimulatedCluster, resource: Resource, pod: KubeObject): void {
   serviceAccount(cluster, resource, pod);
   defaultTolerations(pod.spec);
   giveClasses(cluster, resource, pod);
 }
 
-function checkPod(cluster: Cluster, resource: Resource, pod: KubeObject, warnings: string[]): void {
+function checkPod(cluster: SimulatedCluster, resource: Resource, pod: KubeObject, warnings: string[]): void {
   const namespace = pod.metadata.namespace ?? "";
   const problem = podSecurityProblem(cluster, namespace, pod.metadata, pod.spec);
   if (problem) throw forbidden(resource, pod.metadata.name, problem);
@@ -72,8 +78,8 @@ function checkPod(cluster: Cluster, resource: Resource, pod: KubeObject, warning
   if (warning) warnings.push(warning);
 }
 
-/** A pod's priority and its runtime are looked up: a class nobody has made is refused. */
-function giveClasses(cluster: Cluster, resource: Resource, { metadata, spec }: KubeObject): void {
+/** Looks up a pod's priority class and runtime class; an unknown class is refused. */
+function giveClasses(cluster: SimulatedCluster, resource: Resource, { metadata, spec }: KubeObject): void {
   const { priorityClassName: priority, runtimeClassName: runtime } = spec;
   const classes = builtin("priorityclasses.scheduling.k8s.io");
   const byDefault = all(cluster, classes).find(({ globalDefault }) => globalDefault === true);
@@ -88,7 +94,7 @@ function giveClasses(cluster: Cluster, resource: Resource, { metadata, spec }: K
 
 const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
 
-function defaultClass(cluster: Cluster, { spec }: KubeObject): void {
+function defaultClass(cluster: SimulatedCluster, { spec }: KubeObject): void {
   if (spec.storageClassName !== undefined) return;
   const classes = all(cluster, builtin("storageclasses.storage.k8s.io"));
   const newest = classes
@@ -97,7 +103,7 @@ function defaultClass(cluster: Cluster, { spec }: KubeObject): void {
   if (newest) spec.storageClassName = newest.metadata.name;
 }
 
-function warnOfTemplate(cluster: Cluster, { metadata, spec, kind }: KubeObject, warnings: string[]): void {
+function warnOfTemplate(cluster: SimulatedCluster, { metadata, spec, kind }: KubeObject, warnings: string[]): void {
   const template = kind === "CronJob" ? spec?.jobTemplate?.spec?.template : spec?.template;
   if (!template?.spec?.containers || metadata.namespace === undefined) return;
   const warning = podSecurityWarning(cluster, metadata.namespace, template.metadata, template.spec);
@@ -106,8 +112,8 @@ function warnOfTemplate(cluster: Cluster, { metadata, spec, kind }: KubeObject, 
 
 const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Every pod runs as somebody, and finds that somebody's token among its files. */
-function serviceAccount(cluster: Cluster, resource: Resource, { metadata, spec }: KubeObject): void {
+/** Gives every pod a service account, and mounts its token. */
+function serviceAccount(cluster: SimulatedCluster, resource: Resource, { metadata, spec }: KubeObject): void {
   if (metadata.annotations?.["kubernetes.io/config.mirror"]) return;
   spec.serviceAccountName ||= "default";
   spec.serviceAccount = spec.serviceAccountName;
@@ -141,7 +147,7 @@ function tokenVolume(): Loose {
   };
 }
 
-/** A pod stays five minutes on a node that is gone, unless it says otherwise. */
+/** A pod stays five minutes on an unreachable node, unless its tolerations say otherwise. */
 function defaultTolerations(spec: Loose): void {
   const tolerations: Loose[] = spec.tolerations ?? [];
   for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {

@@ -5,7 +5,7 @@ import { problemsOf } from "./pod-standards.ts";
 const level = (name: "baseline" | "restricted", spec: Loose) =>
   problemsOf(name, {}, { containers: [{ name: "a" }], ...spec }).join(", ");
 
-// Every expected text was printed by k8s.io/pod-security-admission v0.34.0 for the same spec.
+// k8s.io/pod-security-admission v0.34.0 printed every expected text for the same spec.
 test.each<["baseline" | "restricted", Loose, string]>([
   ["baseline", {}, ""],
   [

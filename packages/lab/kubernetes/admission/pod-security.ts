@@ -1,5 +1,5 @@
 import { invalid, invalidValue } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -8,19 +8,29 @@ import { problemsOf } from "./pod-standards.ts";
 
 type Level = "privileged" | "baseline" | "restricted";
 
-/** What a pod breaks of the level its namespace enforces: `violates PodSecurity "baseline:latest": …`. */
-export function podSecurityProblem(cluster: Cluster, namespace: string, metadata: Loose, spec: Loose): string | undefined {
+/** The violation of the level that a pod's namespace enforces: `violates PodSecurity "baseline:latest": …`. */
+export function podSecurityProblem(
+  cluster: SimulatedCluster,
+  namespace: string,
+  metadata: Loose,
+  spec: Loose,
+): string | undefined {
   return violation(cluster, namespace, metadata, spec, "enforce", cluster.settings.podSecurity.enforce);
 }
 
-/** The same as a warning, which Talos sets up with the restricted level. */
-export function podSecurityWarning(cluster: Cluster, namespace: string, metadata: Loose, spec: Loose): string | undefined {
+/** The violation as a warning, for which Talos configures the restricted level. */
+export function podSecurityWarning(
+  cluster: SimulatedCluster,
+  namespace: string,
+  metadata: Loose,
+  spec: Loose,
+): string | undefined {
   const found = violation(cluster, namespace, metadata, spec, "warn", "restricted");
   return found?.replace(/^violates/, "would violate");
 }
 
 function violation(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   namespace: string,
   metadata: Loose,
   spec: Loose,
@@ -39,7 +49,7 @@ function violation(
 
 const LEVELS = ["privileged", "baseline", "restricted"];
 
-/** A namespace that asks for a level nobody knows is refused. */
+/** Refuses a namespace with an unknown level. */
 export function checkLevels(resource: Resource, { metadata }: KubeObject): void {
   const causes = (["enforce", "audit", "warn"] as const).flatMap((mode) => {
     const key = `pod-security.kubernetes.io/${mode}`;
@@ -50,8 +60,8 @@ export function checkLevels(resource: Resource, { metadata }: KubeObject): void 
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadata.name, causes);
 }
 
-/** Pods that are there already stay, whatever a new level says of them. */
-export function newLevelWarnings(cluster: Cluster, namespace: KubeObject, before: KubeObject): string[] {
+/** Warns of existing pods that violate a new level; they are kept. */
+export function newLevelWarnings(cluster: SimulatedCluster, namespace: KubeObject, before: KubeObject): string[] {
   const { name } = namespace.metadata;
   const level = labelsOf(namespace)["pod-security.kubernetes.io/enforce"];
   if (level === undefined || level === labelsOf(before)["pod-security.kubernetes.io/enforce"]) return [];

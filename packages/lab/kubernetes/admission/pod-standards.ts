@@ -2,8 +2,8 @@ import type { Loose } from "../objects.ts";
 import { named, plural, quoted, withoutPod, withPod } from "./wording.ts";
 
 /**
- * The Pod Security Standards with the words of the admission plugin, k8s.io/pod-security-admission v0.34: what a pod breaks, in the plugin's order,
- * which is that of its checks' names.
+ * The Pod Security Standards with the messages of the admission plugin, k8s.io/pod-security-admission v0.34: a pod's violations in the plugin's
+ * order, which is that of its checks' names.
  */
 
 const CAPABILITIES = new Set(
@@ -24,17 +24,17 @@ const SAFE_SYSCTLS = new Set([
 const SELINUX_TYPES = [undefined, "", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
 const PLAIN_VOLUMES = "name configMap csi downwardAPI emptyDir ephemeral persistentVolumeClaim projected secret image".split(" ");
 
-type Check = (metadata: Loose, spec: Loose, containers: readonly Loose[]) => string[];
+type PodRule = (metadata: Loose, spec: Loose, containers: readonly Loose[]) => string[];
 
 const context = (container: Loose): Loose => container.securityContext ?? {};
 
-/** One sentence about all containers that break a rule. */
+/** One message for all containers that violate a rule. */
 function broken(containers: readonly Loose[], bad: (container: Loose) => boolean, title: string, must: string): string[] {
   const found = containers.filter(bad);
   return found.length === 0 ? [] : [`${title} (${named(found)} ${must})`];
 }
 
-/** What they add beyond these. */
+/** Capabilities that containers add beyond the allowed ones. */
 function added(containers: readonly Loose[], allowed: (name: string) => boolean): string | undefined {
   const beyond = (container: Loose): string[] =>
     (context(container).capabilities?.add ?? []).filter((name: string) => !allowed(name));
@@ -43,17 +43,17 @@ function added(containers: readonly Loose[], allowed: (name: string) => boolean)
   return `${named(found)} must not include ${quoted([...new Set(found.flatMap(beyond))].sort())} in securityContext.capabilities.add`;
 }
 
-const hostNamespaces: Check = (_, spec) => {
+const hostNamespaces: PodRule = (_, spec) => {
   const set = ["hostNetwork", "hostPID", "hostIPC"].filter((field) => spec[field] === true).map((field) => `${field}=true`);
   return set.length === 0 ? [] : [`host namespaces (${set.join(", ")})`];
 };
 
-const hostPaths: Check = (_, spec) => {
+const hostPaths: PodRule = (_, spec) => {
   const found: string[] = (spec.volumes ?? []).filter((volume: Loose) => volume.hostPath).map(({ name }: Loose) => name);
   return found.length === 0 ? [] : [`hostPath volumes (${plural(found, "volume")} ${quoted(found)})`];
 };
 
-const hostPorts: Check = (_, __, containers) => {
+const hostPorts: PodRule = (_, __, containers) => {
   const ports = (it: Loose): number[] => (it.ports ?? []).flatMap(({ hostPort }: Loose) => hostPort || []);
   const found = containers.filter((it) => ports(it).length > 0);
   const all = [...new Set(found.flatMap(ports))];
@@ -61,7 +61,7 @@ const hostPorts: Check = (_, __, containers) => {
   return [`hostPort (${named(found)} ${found.length === 1 ? "uses" : "use"} ${plural(all, "hostPort")} ${all.join(", ")})`];
 };
 
-const probeHosts: Check = (_, __, containers) => {
+const probeHosts: PodRule = (_, __, containers) => {
   const handlers = (it: Loose): Loose[] => [
     it.livenessProbe,
     it.readinessProbe,
@@ -78,7 +78,7 @@ const probeHosts: Check = (_, __, containers) => {
   return [`probe or lifecycle host (${named(found)} ${verb} probe or lifecycle ${plural(all, "host")} ${quoted(all)})`];
 };
 
-const appArmor: Check = (metadata) => {
+const appArmor: PodRule = (metadata) => {
   const bad = Object.entries((metadata?.annotations ?? {}) as Record<string, string>)
     .filter(([key]) => key.startsWith("container.apparmor.security.beta.kubernetes.io/"))
     .filter(([, value]) => value !== "" && value !== "runtime/default" && !value.startsWith("localhost/"))
@@ -86,14 +86,14 @@ const appArmor: Check = (metadata) => {
   return bad.length === 0 ? [] : [`forbidden AppArmor ${plural(bad, "profile")} (${bad.join(", ")})`];
 };
 
-const procMount: Check = (_, __, containers) => {
+const procMount: PodRule = (_, __, containers) => {
   const set = (it: Loose): string | undefined => context(it).procMount;
   const found = containers.filter((it) => !["", "Default", undefined].includes(set(it)));
   const values = [...new Set(found.map(set))];
   return found.length === 0 ? [] : [`procMount (${named(found)} must not set securityContext.procMount to ${quoted(values)})`];
 };
 
-const seLinux: Check = (_, spec, containers) => {
+const seLinux: PodRule = (_, spec, containers) => {
   const type = (it: Loose): string | undefined => it?.seLinuxOptions?.type;
   const bad = (it: Loose) => !SELINUX_TYPES.includes(type(it));
   const found = containers.filter((it) => bad(context(it)));
@@ -105,14 +105,14 @@ const seLinux: Check = (_, spec, containers) => {
   ];
 };
 
-const sysctls: Check = (_, spec) => {
+const sysctls: PodRule = (_, spec) => {
   const bad = (spec.securityContext?.sysctls ?? [])
     .map(({ name }: Loose) => name)
     .filter((name: string) => !SAFE_SYSCTLS.has(name));
   return bad.length === 0 ? [] : [`forbidden sysctls (${bad.join(", ")})`];
 };
 
-/** What was set wrong outweighs what was not set. */
+/** Forbidden values are reported before missing ones. */
 function unconfined(spec: Loose, containers: readonly Loose[]): string[] {
   const bad = (it: Loose) => it?.seccompProfile?.type === "Unconfined";
   const found = containers.filter((it) => bad(context(it)));
@@ -122,7 +122,7 @@ function unconfined(spec: Loose, containers: readonly Loose[]): string[] {
   ];
 }
 
-const restrictedCapabilities: Check = (_, __, containers) => {
+const restrictedCapabilities: PodRule = (_, __, containers) => {
   const undropped = containers.filter((it) => !(context(it).capabilities?.drop ?? []).includes("ALL"));
   const parts = [
     ...(undropped.length > 0 ? [`${named(undropped)} must set securityContext.capabilities.drop=["ALL"]`] : []),
@@ -131,7 +131,7 @@ const restrictedCapabilities: Check = (_, __, containers) => {
   return parts.length === 0 ? [] : [`unrestricted capabilities (${parts.join("; ")})`];
 };
 
-const restrictedVolumes: Check = (_, spec) => {
+const restrictedVolumes: PodRule = (_, spec) => {
   const types = (volume: Loose) => Object.keys(volume).filter((key) => !PLAIN_VOLUMES.includes(key));
   const found: Loose[] = (spec.volumes ?? []).filter((volume: Loose) => types(volume).length > 0);
   if (found.length === 0) return [];
@@ -140,7 +140,7 @@ const restrictedVolumes: Check = (_, spec) => {
   return [`restricted volume types (${who} restricted volume ${plural(all, "type")} ${quoted(all)})`];
 };
 
-const nonRoot: Check = (_, spec, containers) => {
+const nonRoot: PodRule = (_, spec, containers) => {
   const pod = spec.securityContext?.runAsNonRoot;
   const root = containers.filter((it) => context(it).runAsNonRoot === false);
   if (pod === false || root.length > 0) {
@@ -150,13 +150,13 @@ const nonRoot: Check = (_, spec, containers) => {
   return unset.length === 0 ? [] : [`runAsNonRoot != true (${withoutPod(unset)} must set securityContext.runAsNonRoot=true)`];
 };
 
-const rootUser: Check = (_, spec, containers) => {
+const rootUser: PodRule = (_, spec, containers) => {
   const pod = spec.securityContext?.runAsUser === 0;
   const found = containers.filter((it) => context(it).runAsUser === 0);
   return pod || found.length > 0 ? [`runAsUser=0 (${withPod(pod, found)} must not set runAsUser=0)`] : [];
 };
 
-const confined: Check = (_, spec, containers) => {
+const confined: PodRule = (_, spec, containers) => {
   const wrong = unconfined(spec, containers);
   if (wrong.length > 0 || spec.securityContext?.seccompProfile) return wrong;
   const unset = containers.filter((it) => !context(it).seccompProfile);
@@ -165,7 +165,7 @@ const confined: Check = (_, spec, containers) => {
 };
 
 /** `strict`: the restricted level has a stricter check in its place. */
-const BASELINE: readonly { check: Check; strict?: true }[] = [
+const BASELINE: readonly { check: PodRule; strict?: true }[] = [
   { check: appArmor },
   {
     check: (_, __, containers) =>
@@ -188,7 +188,7 @@ const BASELINE: readonly { check: Check; strict?: true }[] = [
   { check: sysctls },
 ];
 
-const RESTRICTED: readonly Check[] = [
+const RESTRICTED: readonly PodRule[] = [
   (_, __, containers) =>
     broken(
       containers,

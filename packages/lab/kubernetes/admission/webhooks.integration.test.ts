@@ -23,11 +23,11 @@ const webhook = (more: Loose = {}) => ({
   ...more,
 });
 
-// k8s.io/apiserver's webhook errors; the whole text is one a real server gave for cert-manager.
+// k8s.io/apiserver's webhook errors; a real server gave the whole text for cert-manager.
 const failed = (why: string) =>
   `Internal error occurred: failed calling webhook "check.example.org": failed to call webhook: Post "https://guard.default.svc:443/validate?timeout=5s": ${why}`;
 
-test("a webhook nobody answers refuses what it is registered for, and nothing else", async () => {
+test("an unavailable webhook refuses the writes it is registered for, and no others", async () => {
   await bench.admin.create(CONFIGURATIONS, { metadata: { name: "guard" }, webhooks: [webhook()] });
   const missing = await bench.admin.call("POST", MAPS, map("a", { guarded: "yes" }));
   expect([missing.status, missing.body.reason, missing.body.message]).toEqual([
@@ -44,7 +44,7 @@ test("a webhook nobody answers refuses what it is registered for, and nothing el
   expect((await bench.admin.call("POST", MAPS, map("b"))).status).toBe(201);
 });
 
-test("once a pod is ready behind its Service it lets them pass", async () => {
+test("a webhook with a ready pod behind its Service admits writes", async () => {
   await bench.admin.create("/api/v1/namespaces/default/pods", {
     metadata: { name: "guard", labels: { app: "guard" } },
     spec: { containers: [{ name: "c", image: "nginx:1" }] },
@@ -54,7 +54,7 @@ test("once a pod is ready behind its Service it lets them pass", async () => {
   );
 });
 
-test("with failurePolicy Ignore nobody is kept from anything", async () => {
+test("an unavailable webhook with failurePolicy Ignore admits writes", async () => {
   await bench.admin.call("DELETE", "/api/v1/namespaces/default/services/guard");
   await bench.admin.patch(`${CONFIGURATIONS}/guard`, "application/json-patch+json", [
     { op: "replace", path: "/webhooks/0/failurePolicy", value: "Ignore" },
@@ -62,7 +62,7 @@ test("with failurePolicy Ignore nobody is kept from anything", async () => {
   expect((await bench.admin.call("POST", MAPS, map("c", { guarded: "yes" }))).status).toBe(201);
 });
 
-test("a class that nobody has made is refused by name", async () => {
+test("an unknown class is refused with its name", async () => {
   const pod = (spec: Loose) => ({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "nginx:1" }], ...spec } });
   const refused = async (spec: Loose) =>
     (await bench.admin.call("POST", "/api/v1/namespaces/default/pods", pod(spec))).body.message;

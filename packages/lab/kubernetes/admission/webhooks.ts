@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
@@ -18,11 +18,11 @@ export interface Admission {
 const KINDS = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
 
 /**
- * Asks the webhooks that are registered for such a write. The lab's programs serve none: whoever is ready behind its Service lets everything
- * pass, and whoever is not refuses everything, which is what people meet.
+ * Calls the webhooks that are registered for a write. The lab's programs implement none: a webhook with a ready pod behind its Service admits
+ * everything, any other refuses everything, as users experience it.
  */
-export function askWebhooks(cluster: Cluster, admission: Admission): void {
-  // Nobody could repair a webhook that stands in its own way.
+export function askWebhooks(cluster: SimulatedCluster, admission: Admission): void {
+  // A webhook could block its own repair otherwise.
   if (admission.resource.group === "admissionregistration.k8s.io") return;
   for (const kind of KINDS) {
     for (const { webhooks = [] } of all(cluster, builtin(`${kind}.admissionregistration.k8s.io`))) {
@@ -31,7 +31,7 @@ export function askWebhooks(cluster: Cluster, admission: Admission): void {
   }
 }
 
-function concerns(cluster: Cluster, webhook: Loose, { operation, resource, subresource, object }: Admission): boolean {
+function concerns(cluster: SimulatedCluster, webhook: Loose, { operation, resource, subresource, object }: Admission): boolean {
   const full = subresource === undefined ? resource.resource : `${resource.resource}/${subresource}`;
   const any = (list: string[] | undefined, value: string) => (list ?? []).some((one) => one === "*" || one === value);
   const named = (list: string[] | undefined) =>
@@ -55,7 +55,7 @@ function concerns(cluster: Cluster, webhook: Loose, { operation, resource, subre
 }
 
 function inChosenNamespace(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   { namespaceSelector }: Loose,
   resource: Resource,
   { metadata }: KubeObject,
@@ -66,12 +66,12 @@ function inChosenNamespace(
   return matchesSelector(namespaceSelector ?? {}, namespace?.metadata.labels);
 }
 
-function ask(cluster: Cluster, webhook: Loose, { dryRun }: Admission): void {
+function ask(cluster: SimulatedCluster, webhook: Loose, { dryRun }: Admission): void {
   if (dryRun && !["None", "NoneOnDryRun"].includes(webhook.sideEffects)) {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }
   const { service } = webhook.clientConfig ?? {};
-  // Whoever has an address outside the cluster is taken to be there.
+  // A webhook outside the cluster is assumed to be available.
   if (!service) return;
   const problem = reasonAgainst(cluster, service);
   if (problem === undefined || webhook.failurePolicy === "Ignore") return;
@@ -83,7 +83,7 @@ function ask(cluster: Cluster, webhook: Loose, { dryRun }: Admission): void {
   });
 }
 
-function reasonAgainst(cluster: Cluster, { name, namespace }: Loose): string | undefined {
+function reasonAgainst(cluster: SimulatedCluster, { name, namespace }: Loose): string | undefined {
   if (!read(cluster, builtin("services"), namespace, name)) return `service ${JSON.stringify(name)} not found`;
   return hasReadyEndpoint(cluster, namespace, name) ? undefined : `no endpoints available for service ${JSON.stringify(name)}`;
 }

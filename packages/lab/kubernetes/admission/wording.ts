@@ -1,4 +1,4 @@
-/** How the plugin puts names into sentences. */
+/** Formatting of names in the plugin's messages. */
 
 export function quoted(names: readonly (string | undefined)[]): string {
   return names.map((name) => JSON.stringify(name)).join(", ");
@@ -13,12 +13,12 @@ export function named(containers: readonly { name: string }[]): string {
   return `${plural(containers, "container")} ${quoted(containers.map(({ name }) => name))}`;
 }
 
-/** The pod itself, some of its containers, or both, set something. */
+/** The pod itself, some of its containers, or both, set a value. */
 export function withPod(pod: boolean, containers: readonly { name: string }[]): string {
   return [...(pod ? ["pod"] : []), ...(containers.length > 0 ? [named(containers)] : [])].join(" and ");
 }
 
-/** Somebody should have set something: the pod for all, or these. */
+/** The pod or these containers should have set a value. */
 export function withoutPod(containers: readonly { name: string }[]): string {
   return `pod or ${named(containers)}`;
 }

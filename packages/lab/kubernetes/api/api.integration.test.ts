@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const named = (name: string, data: Loose = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
 
-describe("refusals, in the API server's words", () => {
+describe("refusals, with the API server's messages", () => {
   test.each([
     ["GET", (path: string) => `${path}/x`, undefined, 404, 'configmaps "x" not found', "NotFound"],
     ["GET", () => "/api/v1/namespaces/none/pods/x", undefined, 404, 'pods "x" not found', "NotFound"],
@@ -45,7 +45,7 @@ describe("refusals, in the API server's words", () => {
     expect([answer.status, answer.body.message, answer.body.reason]).toEqual([status, message, reason]);
   });
 
-  test("a name that is taken", async () => {
+  test("an existing name", async () => {
     await bench.admin.create(maps, named("x"));
     const answer = await bench.admin.call("POST", maps, named("x"));
     expect([answer.status, answer.body.message, answer.body.reason]).toEqual([
@@ -55,7 +55,7 @@ describe("refusals, in the API server's words", () => {
     ]);
   });
 
-  test("a name that is none", async () => {
+  test("an invalid name", async () => {
     const answer = await bench.admin.call("POST", maps, named("Not_A_Name"));
     expect(answer.status).toBe(422);
     expect(answer.body.message).toMatch(
@@ -63,12 +63,12 @@ describe("refusals, in the API server's words", () => {
     );
   });
 
-  test("a kind that does not live there", async () => {
+  test("a kind that does not belong to the path", async () => {
     const answer = await bench.admin.call("POST", maps, { apiVersion: "v1", kind: "Secret", metadata: { name: "x" } });
     expect([answer.status, answer.body.reason]).toEqual([400, "BadRequest"]);
   });
 
-  test("an update of what somebody changed meanwhile", async () => {
+  test("an update of an object that was changed meanwhile", async () => {
     const old = await bench.admin.create(maps, named("x"));
     await bench.admin.call("PUT", `${maps}/x`, { ...old, data: { a: "1" } });
     const answer = await bench.admin.call("PUT", `${maps}/x`, { ...old, data: { a: "2" } });
@@ -93,7 +93,7 @@ describe("refusals, in the API server's words", () => {
     );
   });
 
-  test("a namespace that says privileged lets it in, and so does kube-system", async () => {
+  test("a privileged namespace admits the pod, and so does kube-system", async () => {
     const pod = { metadata: { name: "x" }, spec: { hostNetwork: true, containers: [{ name: "c", image: "nginx" }] } };
     const labels = { "pod-security.kubernetes.io/enforce": "privileged" };
     await bench.admin.patch(`/api/v1/namespaces/${namespace}`, "application/merge-patch+json", { metadata: { labels } });
@@ -103,7 +103,7 @@ describe("refusals, in the API server's words", () => {
 });
 
 describe("access", () => {
-  test("nobody is let in without a name: Talos switches anonymous access off", async () => {
+  test("anonymous requests are refused: Talos disables anonymous access", async () => {
     const answer = await bench.person({}).call("GET", "/api/v1/nodes");
     expect([answer.status, answer.body]).toEqual([
       401,
@@ -119,7 +119,7 @@ describe("access", () => {
     ]);
   });
 
-  test("a user may discover and nothing else, until a role says so", async () => {
+  test("a user may use discovery and nothing else, until a role grants more", async () => {
     const jane = await bench.user("jane");
     expect((await jane.call("GET", "/version")).status).toBe(200);
     const refused = await jane.call("GET", maps);
@@ -146,7 +146,7 @@ describe("access", () => {
     );
   });
 
-  test("a token is its service account's, as long as that exists", async () => {
+  test("a token belongs to its service account as long as that exists", async () => {
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     await bench.admin.create(accounts, { metadata: { name: "bot" } });
     const { status } = await bench.admin.create(`${accounts}/bot/token`, { spec: {} });
@@ -170,7 +170,7 @@ describe("writing", () => {
     expect((await bench.admin.call("GET", `${maps}/ghost`)).status).toBe(404);
   });
 
-  test("an update that changes nothing leaves the version alone; one of the spec counts the generation", async () => {
+  test("an update without changes keeps the version; a change of the spec increments the generation", async () => {
     const object = await bench.admin.create(maps, named("x", { a: "1" }));
     const same = await bench.admin.call("PUT", `${maps}/x`, object);
     expect(same.body.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
@@ -195,7 +195,7 @@ describe("writing", () => {
     expect((await bench.admin.apply(`${maps}/x`, named("x", { b: "3" }), "other", true)).status).toBe(200);
   });
 
-  test("what has a finalizer stays until it is let go", async () => {
+  test("a deleted object with a finalizer stays until the finalizer is removed", async () => {
     await bench.admin.create(maps, { metadata: { name: "x", finalizers: ["example.org/hold"] } });
     const held = await bench.admin.call("DELETE", `${maps}/x`);
     expect(held.body.metadata.deletionTimestamp).toBeDefined();
@@ -203,13 +203,13 @@ describe("writing", () => {
     expect((await bench.admin.call("GET", `${maps}/x`)).status).toBe(404);
   });
 
-  test("a deletion of another object by the same name is refused", async () => {
+  test("deleting an object with another uid of the same name is refused", async () => {
     await bench.admin.create(maps, named("x"));
     const answer = await bench.admin.call("DELETE", `${maps}/x`, { preconditions: { uid: "another" } });
     expect([answer.status, answer.body.reason]).toEqual([409, "Conflict"]);
   });
 
-  test("in the foreground dependents go first", async () => {
+  test("foreground deletion deletes dependents first", async () => {
     const owner = await bench.admin.create(maps, named("owner"));
     const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid }];
     await bench.admin.create(maps, { metadata: { name: "owned", ownerReferences } });
@@ -219,7 +219,7 @@ describe("writing", () => {
     expect((await bench.admin.call("GET", `${maps}/owned`)).status).toBe(404);
   });
 
-  test("orphans stay", async () => {
+  test("orphaned dependents stay", async () => {
     const owner = await bench.admin.create(maps, named("owner"));
     const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid }];
     await bench.admin.create(maps, { metadata: { name: "owned", ownerReferences } });
@@ -229,7 +229,7 @@ describe("writing", () => {
 });
 
 describe("reading", () => {
-  test("a long list comes in pages", async () => {
+  test("a long list is paginated", async () => {
     for (const name of ["a", "b", "c"]) await bench.admin.create(maps, { metadata: { name, labels: { mine: "yes" } } });
     const first = await bench.admin.get(`${maps}?limit=2&labelSelector=mine`);
     expect(first.items.map((it: Loose) => it.metadata.name)).toEqual(["a", "b"]);
@@ -237,7 +237,7 @@ describe("reading", () => {
     expect([second.items.map((it: Loose) => it.metadata.name), second.metadata.continue]).toEqual([["c"], undefined]);
   });
 
-  test("a watch tells what comes, changes, stops to match and goes", async () => {
+  test("a watch reports objects that are added, changed, no longer match, and are deleted", async () => {
     const { metadata } = await bench.admin.get(maps);
     const stream = await bench.admin.stream(`${maps}?watch=1&labelSelector=mine&resourceVersion=${metadata.resourceVersion}`);
     await bench.admin.create(maps, { metadata: { name: "a", labels: { mine: "yes" } } });
@@ -248,7 +248,7 @@ describe("reading", () => {
     expect(stream.lines.map((line) => JSON.parse(line).type)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
   });
 
-  test("a watch from a version long gone is told 410", async () => {
+  test("a watch from a compacted version gets 410", async () => {
     const stream = await bench.admin.stream(`${maps}?watch=1&resourceVersion=0`);
     stream.stop();
     bench.lab.turn(() => {
@@ -260,7 +260,7 @@ describe("reading", () => {
     expect(JSON.parse(late.lines[0] ?? "{}")).toMatchObject({ type: "ERROR", object: { code: 410, reason: "Expired" } });
   });
 
-  test("as a table it has kubectl's columns", async () => {
+  test("a table has kubectl's columns", async () => {
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
     const { body } = await bench.admin.call("GET", "/api/v1/nodes", undefined, { accept });
     expect(body.kind).toBe("Table");
@@ -273,7 +273,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("discovery says the same in its old form and its new one", async () => {
+  test("old and aggregated discovery list the same resources", async () => {
     const old = await bench.admin.get("/apis/apps/v1");
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const { body, headers } = await bench.admin.call("GET", "/apis", undefined, { accept });
@@ -284,7 +284,7 @@ describe("reading", () => {
   });
 });
 
-test("calls can be broken on purpose, and are recorded", async () => {
+test("faults apply to calls, and calls are recorded", async () => {
   bench.lab.setFaults([
     {
       service: "kubernetes",
@@ -304,7 +304,7 @@ test("calls can be broken on purpose, and are recorded", async () => {
   });
 });
 
-test("every fault does to a call what it says, also to one that streams", async () => {
+test("every kind of fault has its effect on a call, also on a streaming one", async () => {
   const { lab, server, admin } = bench;
   const tls = { cert: admin.who.certificate, key: admin.who.key };
   const service = "kubernetes";
@@ -328,14 +328,14 @@ test("every fault does to a call what it says, also to one that streams", async 
         const headers = { "content-type": "application/json" };
         return heardFrom(`${server}${maps}`, { method: "POST", tls, headers, body: JSON.stringify(named(`map-${n}`)) });
       },
-      // Not the revision: the cluster's own controllers change that at any time.
+      // Not the revision: the cluster's own controllers can change that at any time.
       effect: () => Object.values(kubernetesState(lab).clusters).map(({ objects }) => Object.keys(objects.configmaps ?? {})),
     },
     refusals["not-ready"],
   );
 });
 
-test("who is told that there are too many requests is told when to come back", async () => {
+test("a 429 response contains a Retry-After header", async () => {
   const { status, message } = refusals["too-many-requests"];
   bench.lab.setFaults([{ service: "kubernetes", site: "GET /api/v1/nodes", fault: { kind: "refuse", status, message } }]);
   const answer = await bench.admin.call("GET", "/api/v1/nodes");

@@ -14,7 +14,7 @@ export function mediaType(incoming: Incoming): string {
   return (incoming.headers["content-type"] ?? "application/json").split(";")[0]?.trim() ?? "";
 }
 
-/** JSON or YAML, as it comes. */
+/** Parses a JSON or YAML body. */
 export function readBody(incoming: Incoming): Loose {
   if (incoming.body.length === 0) return undefined;
   const type = mediaType(incoming);
@@ -37,7 +37,7 @@ export function readBody(incoming: Incoming): Loose {
   }
 }
 
-/** An object of the kind that lives at this path, read as the server's types would. */
+/** Reads an object of the kind of this path as the server's types do. */
 export function readObject(incoming: Incoming, resource: Resource, how: Pick<Writing, "validation" | "warnings">): Manifest {
   const body = readConfig(incoming, resource);
   const cannot = (why: string) =>
@@ -54,7 +54,7 @@ export function readObject(incoming: Incoming, resource: Resource, how: Pick<Wri
   }
 }
 
-/** The same, as it was written: server-side apply has its own way of checking. */
+/** Reads the object as it was written: server-side apply has its own checks. */
 export function readConfig(incoming: Incoming, resource: Resource): Manifest {
   const body = readBody(incoming);
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("the request body is empty");

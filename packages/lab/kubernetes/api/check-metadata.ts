@@ -14,7 +14,7 @@ const VALUE_RULE =
 const KEY = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const KEY_RULE =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-/** Names of these may hold colons and the like. */
+/** Kinds whose names may contain colons and similar characters. */
 const FREE_NAMES = /^(cluster)?role(binding)?s\.rbac/;
 
 export function checkMetadata(resource: Resource, { metadata }: KubeObject): Cause[] {
@@ -45,7 +45,7 @@ function checkName(resource: Resource, name: string): Cause[] {
   return SUBDOMAIN.test(name) ? [] : [invalidValue("metadata.name", name, SUBDOMAIN_RULE)];
 }
 
-/** A container, a volume, a port: things inside an object with a name of their own. */
+/** Checks the name of a part of an object: a container, a volume, a port. */
 export function checkLabelName(at: string, name: string | undefined): Cause[] {
   if (!name) return [required(at)];
   return LABEL.test(name) && name.length <= 63 ? [] : [invalidValue(at, name, LABEL_RULE)];

@@ -2,7 +2,7 @@ import type { KubeObject, Loose } from "../objects.ts";
 import { checkLabelName } from "./check-metadata.ts";
 import { type Cause, required } from "./status.ts";
 
-/** What every pod needs, wherever its description stands. */
+/** Checks a pod's spec or a pod template's. */
 export function checkPodSpec(spec: Loose, at: string): Cause[] {
   const containers: Loose[] = spec?.containers ?? [];
   if (containers.length === 0) return [required(`${at}.containers`)];
@@ -48,7 +48,7 @@ function duplicateNames(items: readonly Loose[], at: string): Cause[] {
 const FIXED =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-/** A pod that was made stays as it is, but for its images and a little more. */
+/** A created pod cannot be changed, except for its images and a few fields. */
 export function checkPod({ spec }: KubeObject, before: KubeObject | undefined): Cause[] {
   const problems = checkPodSpec(spec, "spec");
   if (!before || JSON.stringify(fixed(spec)) === JSON.stringify(fixed(before.spec))) return problems;

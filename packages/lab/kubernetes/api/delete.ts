@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { resourcesOf } from "../resources/catalogue.ts";
@@ -15,12 +15,17 @@ export interface Deleting {
 
 const CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
-/** What is left of it: the object while somebody still has to let go of it, undefined when it is gone. */
-export function deleteObject(cluster: Cluster, resource: Resource, object: KubeObject, how: Deleting): KubeObject | undefined {
+/** Deletes an object. Returns it while finalizers or a grace period keep it, undefined when it is gone. */
+export function deleteObject(
+  cluster: SimulatedCluster,
+  resource: Resource,
+  object: KubeObject,
+  how: Deleting,
+): KubeObject | undefined {
   checkPreconditions(resource, object, how);
   if (how.dryRun) return undefined;
   if (how.propagation === "Orphan") orphan(cluster, object);
-  // Whether anything depends on it is for the garbage collector to find out.
+  // The garbage collector finds out whether it has dependents.
   const foreground = how.propagation === "Foreground";
   // A definition stays until its objects are gone.
   const cleanup = resourceKey(resource) === "customresourcedefinitions.apiextensions.k8s.io" ? [CLEANUP] : [];
@@ -46,7 +51,7 @@ export function deleteObject(cluster: Cluster, resource: Resource, object: KubeO
   });
 }
 
-/** A pod that runs is given time to end; one nobody has started is gone at once. */
+/** The grace period of a running pod; a pod that was never started is deleted at once. */
 function podGrace(pod: KubeObject, how: Deleting): number {
   const asked = how.graceSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30;
   if (!pod.spec.nodeName || ["Succeeded", "Failed"].includes(pod.status?.phase)) return 0;
@@ -55,7 +60,7 @@ function podGrace(pod: KubeObject, how: Deleting): number {
 
 function checkPreconditions(resource: Resource, { metadata }: KubeObject, { preconditions }: Deleting): void {
   const { uid, resourceVersion } = preconditions ?? {};
-  // Unlike in other conflicts, it is the kind that is named.
+  // Unlike other conflicts, this one names the kind.
   const named = { group: resource.group, resource: resource.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
@@ -72,7 +77,7 @@ export interface Dependent {
   object: KubeObject;
 }
 
-export function dependentsOf(cluster: Cluster, uid: string): Dependent[] {
+export function dependentsOf(cluster: SimulatedCluster, uid: string): Dependent[] {
   const once = new Map(resourcesOf(cluster).map((resource) => [resourceKey(resource), resource]));
   return [...once.values()].flatMap((resource) =>
     all(cluster, resource)
@@ -81,7 +86,7 @@ export function dependentsOf(cluster: Cluster, uid: string): Dependent[] {
   );
 }
 
-function orphan(cluster: Cluster, { metadata }: KubeObject): void {
+function orphan(cluster: SimulatedCluster, { metadata }: KubeObject): void {
   for (const { resource, object } of dependentsOf(cluster, metadata.uid)) {
     const { ownerReferences = [], ...rest } = object.metadata;
     const left = ownerReferences.filter((owner) => owner.uid !== metadata.uid);
@@ -89,7 +94,7 @@ function orphan(cluster: Cluster, { metadata }: KubeObject): void {
   }
 }
 
-/** What a caller is told about something that is gone. */
+/** The Status response for a deleted object. */
 export function deletedStatus(resource: Resource, { metadata }: KubeObject): Loose {
   return {
     kind: "Status",
@@ -105,7 +110,7 @@ export function deletedStatus(resource: Resource, { metadata }: KubeObject): Loo
   };
 }
 
-/** Kinds whose list is told by the version they are asked for in. */
+/** The list kind of a resource, in the requested version. */
 export function listKind(resource: Resource): { apiVersion: string; kind: string } {
   return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List` };
 }

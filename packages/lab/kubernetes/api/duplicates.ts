@@ -1,9 +1,9 @@
-/** `duplicate field "spec.replicas"`, for everything a JSON text says twice. What is no JSON says nothing twice here. */
+/** Lists `duplicate field "spec.replicas"` for every repeated key of a JSON text. Other media types have no duplicates here. */
 export function duplicateFields(text: string, mediaType: string): string[] {
   return mediaType.endsWith("json") ? new Scanner(text).found : [];
 }
 
-/** Reads a text that JSON.parse has taken already: it need not look for mistakes. */
+/** Scans a text that JSON.parse has accepted: it need not check for mistakes. */
 class Scanner {
   readonly found: string[] = [];
   readonly #text: string;

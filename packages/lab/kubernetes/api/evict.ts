@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { disruptionsOf } from "../life/budgets.ts";
 import { isReady } from "../life/conditions.ts";
 import type { KubeObject } from "../objects.ts";
@@ -7,8 +7,8 @@ import { matchesSelector } from "../store/selectors.ts";
 import { all } from "../store/store.ts";
 import { ApiError } from "./status.ts";
 
-/** A disruption budget may have something against a pod's leaving: asked again later, it may not. */
-export function refuseDisruption(cluster: Cluster, pod: KubeObject): void {
+/** Refuses an eviction that a disruption budget does not allow now; a later attempt may succeed. */
+export function refuseDisruption(cluster: SimulatedCluster, pod: KubeObject): void {
   const { namespace, labels } = pod.metadata;
   const budgets = all(cluster, builtin("poddisruptionbudgets.policy"), namespace);
   for (const budget of budgets.filter(({ spec }) => matchesSelector(spec?.selector, labels))) {

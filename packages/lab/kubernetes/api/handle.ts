@@ -3,7 +3,7 @@ import type { User } from "../access/authenticate.ts";
 import { authorize } from "../access/authorize.ts";
 import { refuseApproval, refuseEscalation } from "../access/escalation.ts";
 import { askWebhooks } from "../admission/webhooks.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { mergePatch } from "../patch/merge.ts";
 import { all, put, read } from "../store/store.ts";
@@ -15,23 +15,23 @@ import { APPLY, applyObject, patchObject } from "./patch.ts";
 import { review, tokenRequest } from "./reviews.ts";
 import { scaleOf } from "./scale.ts";
 import { ApiError, badRequest, forbidden, invalid, notAllowed, notFound } from "./status.ts";
-import type { Target } from "./target.ts";
+import type { RequestTarget } from "./target.ts";
 import { verbOf } from "./verbs.ts";
 import { createObject, replaceObject, type Writing } from "./write.ts";
 
-export interface Asked {
-  cluster: Cluster;
+export interface RouteCall {
+  cluster: SimulatedCluster;
   user: User;
   incoming: Incoming;
-  target: Extract<Target, { is: "object" }>;
+  target: Extract<RequestTarget, { is: "object" }>;
 }
 
-export type Answer =
+export type ApiReply =
   | { is: "object"; status: number; object: Loose; warnings: readonly string[] }
   | { is: "list"; items: readonly KubeObject[]; metadata: Loose };
 
-/** Whether it may be done. For namespaces themselves the namespace is the object's own name. */
-export function checkAccess(asked: Asked): void {
+/** Checks the user's rights. For a namespace itself, the namespace is the object's own name. */
+export function checkAccess(asked: RouteCall): void {
   const { cluster, user, target } = asked;
   const { resource, subresource, name } = target;
   const namespace = target.namespace ?? (resource.resource === "namespaces" && resource.group === "" ? name : undefined);
@@ -45,8 +45,8 @@ export function checkAccess(asked: Asked): void {
   });
 }
 
-/** Everything but what streams. */
-export function handle(asked: Asked): Answer {
+/** Handles every request except streaming ones. */
+export function handle(asked: RouteCall): ApiReply {
   const { target } = asked;
   if (target.subresource !== undefined && !target.resource.subresources.includes(target.subresource)) {
     throw new ApiError(404, "NotFound", "the server could not find the requested resource", {});
@@ -71,17 +71,17 @@ export function handle(asked: Asked): Answer {
   }
 }
 
-function one(status: number, object: Loose, warnings: readonly string[] = []): Answer {
+function one(status: number, object: Loose, warnings: readonly string[] = []): ApiReply {
   return { is: "object", status, object, warnings };
 }
 
-export function existing({ cluster, target }: Pick<Asked, "cluster" | "target">): KubeObject {
+export function existing({ cluster, target }: Pick<RouteCall, "cluster" | "target">): KubeObject {
   const found = read(cluster, target.resource, target.namespace, target.name ?? "");
   if (!found) throw notFound(target.resource, target.name ?? "");
   return found;
 }
 
-function writing({ cluster, user, incoming, target }: Asked): Writing {
+function writing({ cluster, user, incoming, target }: RouteCall): Writing {
   const agent = (incoming.headers["user-agent"] ?? "unknown").split("/")[0] ?? "unknown";
   return {
     manager: incoming.query.get("fieldManager") ?? agent,
@@ -96,7 +96,7 @@ function writing({ cluster, user, incoming, target }: Asked): Writing {
   };
 }
 
-/** Without a word from the client the server warns. */
+/** The field validation; by default the server warns. */
 function validationOf(query: URLSearchParams): NonNullable<Writing["validation"]> {
   const asked = query.get("fieldValidation") || "Warn";
   if (asked === "Ignore" || asked === "Warn" || asked === "Strict") return asked;
@@ -109,7 +109,7 @@ function validationOf(query: URLSearchParams): NonNullable<Writing["validation"]
   ]);
 }
 
-function create(asked: Asked): Answer {
+function create(asked: RouteCall): ApiReply {
   const { cluster, target, incoming, user } = asked;
   const { resource, namespace, name, subresource } = target;
   if (name !== undefined) return createBelow(asked, subresource);
@@ -122,14 +122,14 @@ function create(asked: Asked): Answer {
   if (manifest.metadata.resourceVersion) {
     throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
   }
-  // Who asks for a certificate is not for them to say.
+  // The server sets the user of a certificate request, not the client.
   if (resource.resource === "certificatesigningrequests") {
     manifest.spec = { ...manifest.spec, username: user.name, groups: user.groups };
   }
   return one(201, createObject(cluster, resource, namespace, manifest, how), how.warnings);
 }
 
-function createBelow(asked: Asked, subresource: string | undefined): Answer {
+function createBelow(asked: RouteCall, subresource: string | undefined): ApiReply {
   const { cluster, incoming, target } = asked;
   const object = existing(asked);
   if (subresource === "token") return one(201, tokenRequest(cluster, object, { ...readBody(incoming), metadata: {} }));
@@ -147,7 +147,7 @@ function createBelow(asked: Asked, subresource: string | undefined): Answer {
   return one(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }
 
-function update(asked: Asked): Answer {
+function update(asked: RouteCall): ApiReply {
   const { cluster, target, incoming } = asked;
   const before = existing(asked);
   const how = writing(asked);
@@ -156,20 +156,20 @@ function update(asked: Asked): Answer {
   if (manifest.metadata.name !== undefined && manifest.metadata.name !== target.name) {
     throw badRequest(`the name of the object (${manifest.metadata.name}) does not match the name on the URL (${target.name})`);
   }
-  // Only this subresource may let a namespace go.
+  // Only this subresource may remove the finalizers of a namespace.
   if (target.subresource === "finalize") manifest.metadata = { ...before.metadata, ...manifest.metadata };
   const managedFields = manifest.metadata.managedFields ?? [];
   const noted = { ...how, ...(managedFields.length > 0 && { managedFields }) };
   return one(200, replaceObject(cluster, target.resource, before, manifest, noted), how.warnings);
 }
 
-function scale(asked: Asked, before: KubeObject, wanted: Loose, how: Writing): Answer {
+function scale(asked: RouteCall, before: KubeObject, wanted: Loose, how: Writing): ApiReply {
   const spec = { ...before.spec, replicas: wanted?.spec?.replicas ?? 0 };
   const { subresource: _, ...plain } = how;
   return one(200, scaleOf(replaceObject(asked.cluster, asked.target.resource, before, { ...before, spec }, plain)));
 }
 
-function patch(asked: Asked): Answer {
+function patch(asked: RouteCall): ApiReply {
   const { cluster, target, incoming } = asked;
   const { resource, namespace, name = "", subresource } = target;
   const how = writing(asked);
@@ -197,7 +197,7 @@ function patch(asked: Asked): Answer {
   return one(200, patchObject(cluster, resource, live, type, body, how), how.warnings);
 }
 
-function deleting({ incoming }: Asked): Deleting {
+function deleting({ incoming }: RouteCall): Deleting {
   const options = readBody(incoming) ?? {};
   const grace = options.gracePeriodSeconds ?? incoming.query.get("gracePeriodSeconds") ?? undefined;
   const propagation =
@@ -210,7 +210,7 @@ function deleting({ incoming }: Asked): Deleting {
   };
 }
 
-function remove(asked: Asked): Answer {
+function remove(asked: RouteCall): ApiReply {
   const { cluster, target } = asked;
   const object = existing(asked);
   const how = deleting(asked);
@@ -221,13 +221,13 @@ function remove(asked: Asked): Answer {
 /** The system's own namespaces. */
 const IMMORTAL = ["default", "kube-public", "kube-system"];
 
-function admitDelete({ cluster, target }: Asked, object: KubeObject, { dryRun }: Deleting): void {
+function admitDelete({ cluster, target }: RouteCall, object: KubeObject, { dryRun }: Deleting): void {
   if (object.kind === "Namespace" && IMMORTAL.includes(object.metadata.name))
     throw forbidden(target.resource, object.metadata.name, "this namespace may not be deleted");
   askWebhooks(cluster, { operation: "DELETE", resource: target.resource, object, ...(dryRun !== undefined && { dryRun }) });
 }
 
-function removeAll(asked: Asked): Answer {
+function removeAll(asked: RouteCall): ApiReply {
   const { cluster, target, incoming } = asked;
   const how = deleting(asked);
   const chosen = all(cluster, target.resource, target.namespace).filter(

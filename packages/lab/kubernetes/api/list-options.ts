@@ -2,7 +2,7 @@ import { type Cause, invalid } from "./status.ts";
 
 const forbidden = (field: string, why: string): Cause => ({ reason: "FieldValueForbidden", message: `Forbidden: ${why}`, field });
 
-/** Which options of a list or a watch go together, as k8s.io/apimachinery checks it. */
+/** Checks combinations of list and watch options as k8s.io/apimachinery does. */
 export function checkListOptions(query: URLSearchParams, watch: boolean): void {
   const causes = watch ? watchProblems(query) : listProblems(query);
   if (causes.length > 0) throw invalid("meta.k8s.io", "ListOptions", "", causes);

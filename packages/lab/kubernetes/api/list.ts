@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import type { Resource } from "../resources/resource.ts";
 import { fieldSelector, labelSelector, type Matches } from "../store/selectors.ts";
@@ -8,12 +8,12 @@ import { ApiError, badRequest, tooLarge } from "./status.ts";
 
 export interface Selection {
   namespace?: string;
-  /** A watch on one name. */
+  /** Set for a watch on one name. */
   name?: string;
   query: URLSearchParams;
 }
 
-/** What a list or a watch is about. */
+/** The filter of a list or a watch. */
 export function selection(resource: Resource, { namespace, name, query }: Selection): Matches {
   const labels = labelSelector(query.get("labelSelector") ?? "");
   const fields = fieldSelector(resource, query.get("fieldSelector") ?? "");
@@ -29,8 +29,8 @@ export interface Page {
   metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }
 
-/** One page; a continue token says behind which object the next one begins, and of which moment the list is. */
-export function listPage(cluster: Cluster, resource: Resource, wanted: Selection): Page {
+/** One page of a list; a continue token names the last object of the previous page and the revision of the list. */
+export function listPage(cluster: SimulatedCluster, resource: Resource, wanted: Selection): Page {
   const { query } = wanted;
   checkListOptions(query, false);
   const { revision, after } = startOf(query, cluster);
@@ -68,8 +68,8 @@ function writeContinue(revision: number, after: string): string {
 const CONTINUE_TOO_OLD =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-/** Which moment a list is of: that of its first page, the one asked for, or now. */
-function startOf(query: URLSearchParams, { state }: Cluster): { revision: number; after?: string } {
+/** The revision of a list: that of its first page, the requested one, or the current one. */
+function startOf(query: URLSearchParams, { state }: SimulatedCluster): { revision: number; after?: string } {
   const token = query.get("continue");
   if (token) {
     const { revision, after } = readContinue(token);
@@ -87,7 +87,7 @@ function startOf(query: URLSearchParams, { state }: Cluster): { revision: number
 
 const INCONSISTENT = -1;
 
-/** It brings the token to go on with, for those who do not mind. */
+/** Contains a token to continue with an inconsistent list. */
 class ContinueExpired extends ApiError {
   readonly #token: string;
 

@@ -1,18 +1,18 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import type { LogLine } from "../state.ts";
 import { badRequest } from "./status.ts";
 
 export interface LogRequest {
-  /** In the state's logs. */
+  /** Key in the state's logs. */
   key: string;
   lines: readonly LogLine[];
   follow: boolean;
   show(line: LogLine): string;
 }
 
-/** What `kubectl logs` asks for. */
-export function readLogs(cluster: Cluster, pod: KubeObject, query: URLSearchParams): LogRequest {
+/** Reads a log request, as sent by `kubectl logs`. */
+export function readLogs(cluster: SimulatedCluster, pod: KubeObject, query: URLSearchParams): LogRequest {
   const container = chosenContainer(pod, query.get("container"));
   const status: Loose = [
     ...(pod.status?.containerStatuses ?? []),
@@ -26,7 +26,7 @@ export function readLogs(cluster: Cluster, pod: KubeObject, query: URLSearchPara
   const waiting = status?.state?.waiting?.reason;
   const key = `${pod.metadata.uid}/${container}/${restart}`;
   const written = cluster.state.logs[key];
-  // A pod that no node has been found for has nobody who could be asked.
+  // A pod without a node has no kubelet to ask.
   if (!written && pod.spec.nodeName && (waiting || !status)) throw badRequest(refusal(where, waiting));
   const lines = written ?? [];
   const seconds = Number(query.get("sinceSeconds") ?? 0);

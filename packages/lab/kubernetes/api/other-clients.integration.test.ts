@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../objects.ts";
 import { Bench, type Person } from "../testing/bench.ts";
 
-/* What kubectl and others ask for, and the product does not. */
+/* Features that kubectl and other clients use, and talosmith does not. */
 
 let bench: Bench;
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
@@ -28,7 +28,7 @@ describe("impersonation", () => {
     return (await who.call("POST", REVIEWS, review, headers)).body;
   };
 
-  test("an administrator who asks as somebody else is answered what they may do", async () => {
+  test("an administrator who impersonates a user has that user's rights", async () => {
     await grant("node-readers", { kind: "Group", name: "readers" }, [{ apiGroups: [""], resources: ["nodes"], verbs: ["list"] }]);
     expect((await mayListNodes(bench.admin, {})).status.allowed).toBe(true);
     expect((await mayListNodes(bench.admin, { "Impersonate-User": "bob" })).status.allowed).toBe(false);
@@ -36,7 +36,7 @@ describe("impersonation", () => {
     expect((await mayListNodes(bench.admin, inGroup)).status.allowed).toBe(true);
   });
 
-  test("a service account brings its groups along", async () => {
+  test("an impersonated service account has its groups", async () => {
     const headers = { "Impersonate-User": "system:serviceaccount:default:app" };
     const { body } = await bench.admin.call("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, headers);
     expect(body.status.userInfo).toEqual({
@@ -45,7 +45,7 @@ describe("impersonation", () => {
     });
   });
 
-  test("who has no right to impersonate is refused, and the right can be given for one name", async () => {
+  test("impersonation requires the right, which can be granted for one name", async () => {
     const ann = await bench.user("ann");
     expect(await mayListNodes(ann, { "Impersonate-User": "bob" })).toMatchObject({
       code: 403,
@@ -62,7 +62,7 @@ describe("impersonation", () => {
     expect((await mayListNodes(bench.admin, { "Impersonate-Group": "readers" })).code).toBe(500);
   });
 
-  test("paths can be asked about, too", async () => {
+  test("impersonation applies to non-resource paths, too", async () => {
     const about = (path: string) => ({ spec: { nonResourceAttributes: { verb: "get", path } } });
     const as = { "Impersonate-User": "bob" };
     expect((await bench.admin.call("POST", REVIEWS, about("/version"), as)).body.status.allowed).toBe(true);
@@ -74,7 +74,7 @@ describe("autoscaling/v1 beside v2", () => {
   const path = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
   const target = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
 
-  test("what was written in v1 is read in v2, and the other way", async () => {
+  test("an object written in v1 is read in v2, and the other way round", async () => {
     const spec = { scaleTargetRef: target, minReplicas: 2, maxReplicas: 5, targetCPUUtilizationPercentage: 60 };
     const made = await bench.admin.create(path("v1"), { metadata: { name: "a" }, spec });
     expect([made.apiVersion, made.spec]).toEqual(["autoscaling/v1", spec]);
@@ -93,7 +93,7 @@ describe("autoscaling/v1 beside v2", () => {
     expect((await bench.admin.get(`${path("v2")}/a`)).spec.metrics[0].resource.target.averageUtilization).toBe(70);
   });
 
-  test("what v1 has no field for is kept in an annotation", async () => {
+  test("v2 fields without a v1 counterpart are kept in an annotation", async () => {
     const memory = { type: "Resource", resource: { name: "memory", target: { type: "Utilization", averageUtilization: 50 } } };
     const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
     await bench.admin.create(path("v2"), {
@@ -113,16 +113,16 @@ describe("autoscaling/v1 beside v2", () => {
     expect(metadata.annotations).toBeUndefined();
   });
 
-  test("both versions are announced, v2 first", async () => {
+  test("discovery lists both versions, v2 first", async () => {
     const { versions, preferredVersion } = await bench.admin.get("/apis/autoscaling");
     expect([versions.map((it: Loose) => it.version), preferredVersion.version]).toEqual([["v2", "v1"], "v2"]);
   });
 });
 
-describe("the form of an answer", () => {
+describe("the format of a response", () => {
   const nodes = (accept: string) => bench.admin.call("GET", "/api/v1/nodes", undefined, { accept });
 
-  test("who prefers protobuf and takes JSON gets JSON; who takes protobuf alone is told what there is", async () => {
+  test("a client that prefers protobuf and accepts JSON gets JSON; one that accepts only protobuf gets an error with the supported types", async () => {
     const mixed = await nodes("application/vnd.kubernetes.protobuf,application/json");
     expect([mixed.status, mixed.headers["content-type"]]).toEqual([200, "application/json"]);
     expect((await nodes("application/vnd.kubernetes.protobuf, */*")).status).toBe(200);
@@ -134,7 +134,7 @@ describe("the form of an answer", () => {
     ]);
   });
 
-  test("YAML can be asked for", async () => {
+  test("YAML can be requested", async () => {
     const answer = await nodes("application/yaml");
     expect([answer.headers["content-type"], answer.text.split("\n")[0]]).toEqual(["application/yaml", "apiVersion: v1"]);
   });
@@ -152,7 +152,7 @@ describe("the form of an answer", () => {
   });
 });
 
-test("with CoreDNS disabled Talos installs none of it", async () => {
+test("with CoreDNS disabled, Talos installs none of its objects", async () => {
   const account = "/api/v1/namespaces/kube-system/serviceaccounts/kube-proxy";
   await bench.until(async () => (await bench.admin.call("GET", account)).status === 200, "Talos's manifests");
   for (const path of [

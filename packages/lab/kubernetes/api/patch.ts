@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose, Manifest } from "../objects.ts";
 import { type Applying, applyConfig, managedAfterApply } from "../patch/apply.ts";
@@ -16,9 +16,9 @@ import { createObject, replaceObject, type Writing } from "./write.ts";
 export const APPLY = "application/apply-patch+yaml";
 const STRATEGIC = "application/strategic-merge-patch+json";
 
-/** A change to what is there. */
+/** Applies a patch to an existing object. */
 export function patchObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   live: KubeObject,
   type: string,
@@ -33,7 +33,7 @@ export function patchObject(
   return replaceObject(cluster, resource, live, { ...after, metadata }, noted);
 }
 
-/** One entry without anything in it: the list is to begin anew. */
+/** A list with a single empty entry resets the managed fields. */
 function moved(entries: KubeObject["metadata"]["managedFields"] = []) {
   return entries.filter(({ manager }) => manager !== undefined);
 }
@@ -61,7 +61,7 @@ function readPatched(resource: Resource, after: Loose, how: Writing, strategic: 
   }
 }
 
-/** A value as Go prints it: map[spec:map[replicas:2]]. */
+/** Formats a value as Go prints it: map[spec:map[replicas:2]]. */
 function goText(value: Loose): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
@@ -86,7 +86,7 @@ function patched(resource: Resource, live: KubeObject, type: string, patch: Loos
   }
 }
 
-/** Only a version the patch itself names is compared with the live one. */
+/** Compares the resource version only when the patch itself sets one. */
 function unversioned(live: KubeObject, patch: Loose, after: Loose): Loose {
   const named = patch?.metadata?.resourceVersion;
   return { ...after, metadata: { ...after.metadata, resourceVersion: named ?? live.metadata.resourceVersion } };
@@ -110,9 +110,9 @@ export interface ApplyRequest {
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Server-side apply: creates what is not there. */
+/** Server-side apply: creates an object that does not exist. */
 export function applyObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   live: KubeObject | undefined,
   config: Manifest,
@@ -162,18 +162,18 @@ function checkTypes(config: Manifest, { name, namespace }: ApplyRequest, { schem
   throw new ApiError(500, "", `failed to create typed patch object (${what}): ${list}`);
 }
 
-/** As Go prints it: the group, which may be empty, before the slash. */
+/** Formats the version as Go prints it: the group, which may be empty, before the slash. */
 function groupVersion(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
 }
 
-/** kubectl's own note of what was applied is kept up, so that people can go back to applying on their side. */
+/** Updates kubectl's last-applied annotation, so that users can return to client-side apply. */
 function keepLastApplied(metadata: Partial<KubeObject["metadata"]>, manager: string, config: Manifest): void {
   if (manager !== "kubectl" || metadata.annotations?.[LAST_APPLIED] === undefined) return;
   metadata.annotations = { ...metadata.annotations, [LAST_APPLIED]: `${JSON.stringify(config)}\n` };
 }
 
-/** Keeping the note up is the server's doing: it stays whose it was. */
+/** The server updates the annotation: it keeps its previous field manager. */
 function withNoteOf(live: KubeObject | undefined, object: KubeObject): KubeObject {
   const note = live?.metadata.annotations?.[LAST_APPLIED];
   if (note === undefined || object.metadata.annotations?.[LAST_APPLIED] === undefined) return object;

@@ -1,14 +1,14 @@
 import type { Reply } from "../../kernel/answer.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { portFor, reachablePort, readyBehind } from "../pods/reach.ts";
 import { NetworkTrouble } from "../pods/trouble.ts";
 import { read } from "../store/store.ts";
-import type { Asked } from "./handle.ts";
+import type { RouteCall } from "./handle.ts";
 import { ApiError, notFound } from "./status.ts";
 
-/** …/pods/NAME:PORT/proxy/PATH and …/services/NAME:PORT/proxy/PATH: what an HTTP server in the cluster says to the API server. */
-export function proxied({ cluster, target, incoming }: Asked): Reply {
+/** Handles …/pods/NAME:PORT/proxy/PATH and …/services/NAME:PORT/proxy/PATH: passes on the response of an HTTP server in the cluster. */
+export function proxied({ cluster, target, incoming }: RouteCall): Reply {
   const { resource, namespace } = target;
   const [, name = "", port = ""] = /^(?:https?:)?([^:]+)(?::([^:]*))?$/.exec(target.name ?? "") ?? [];
   const object = read(cluster, resource, namespace, name);
@@ -32,7 +32,7 @@ function podPort({ spec }: KubeObject, port: string): number {
   return Number(port || (spec.containers?.[0]?.ports?.[0]?.containerPort ?? 80));
 }
 
-function behind(cluster: Cluster, service: KubeObject, wanted: string): { pod: KubeObject; port: number } {
+function behind(cluster: SimulatedCluster, service: KubeObject, wanted: string): { pod: KubeObject; port: number } {
   const ports: Loose[] = service.spec.ports ?? [];
   const { name } = service.metadata;
   const port = wanted === "" && ports.length === 1 ? ports[0] : ports.find((it) => [it.name, String(it.port)].includes(wanted));

@@ -1,16 +1,16 @@
 import type { User } from "../access/authenticate.ts";
 import { type Attempt, mayDo, mayVisit, rulesFor } from "../access/authorize.ts";
 import { issueToken, readToken } from "../access/token.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose, Manifest } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import type { Resource } from "../resources/resource.ts";
 import { read } from "../store/store.ts";
 
-type Review = (cluster: Cluster, user: User, asked: Manifest) => Loose;
+type Review = (cluster: SimulatedCluster, user: User, asked: Manifest) => Loose;
 
-/** Questions in the shape of objects: answered, never stored. */
+/** Queries in the form of objects: answered, never stored. */
 const REVIEWS: Record<string, Review> = {
   selfsubjectaccessreviews: (cluster, user, { spec }) => decision(cluster, user, spec),
   subjectaccessreviews: (cluster, _, { spec }) => decision(cluster, { name: spec?.user ?? "", groups: spec?.groups ?? [] }, spec),
@@ -33,12 +33,12 @@ const REVIEWS: Record<string, Review> = {
   },
 };
 
-export function review(cluster: Cluster, resource: Resource, user: User, asked: Manifest): Loose {
+export function review(cluster: SimulatedCluster, resource: Resource, user: User, asked: Manifest): Loose {
   const status = REVIEWS[resource.resource]?.(cluster, user, asked);
   return status && { ...asked, metadata: { ...asked.metadata }, status };
 }
 
-function decision(cluster: Cluster, user: User, spec: Loose): Loose {
+function decision(cluster: SimulatedCluster, user: User, spec: Loose): Loose {
   const wanted = spec?.resourceAttributes;
   const visited = spec?.nonResourceAttributes;
   if (!wanted) return { allowed: mayVisit(cluster, user, visited?.verb ?? "", visited?.path ?? "") };
@@ -56,7 +56,7 @@ function decision(cluster: Cluster, user: User, spec: Loose): Loose {
 const AN_HOUR = 3600;
 
 /** POST …/serviceaccounts/:name/token */
-export function tokenRequest(cluster: Cluster, account: KubeObject, asked: Manifest): Loose {
+export function tokenRequest(cluster: SimulatedCluster, account: KubeObject, asked: Manifest): Loose {
   const seconds = asked.spec?.expirationSeconds ?? AN_HOUR;
   const bound = asked.spec?.boundObjectRef;
   const pod = bound?.kind === "Pod" ? read(cluster, builtin("pods"), account.metadata.namespace, bound.name) : undefined;

@@ -1,6 +1,6 @@
 import type { KubeObject, Loose } from "../objects.ts";
 
-/** The scale subresource of something with replicas. */
+/** The scale subresource of an object with replicas. */
 export function scaleOf({ metadata, spec, status }: KubeObject): Loose {
   const selector = Object.entries((spec.selector?.matchLabels ?? {}) as Record<string, string>);
   return {

@@ -15,7 +15,7 @@ interface Details {
   retryAfterSeconds?: number;
 }
 
-/** A refusal in the words of the API: a Status object. */
+/** An API error: a Status object. */
 export class ApiError extends Error {
   constructor(
     readonly code: number,
@@ -41,35 +41,35 @@ export class ApiError extends Error {
 }
 
 /** A resource as messages name it: "deployments.apps". */
-export interface Named {
+export interface ResourceName {
   group: string;
   resource: string;
 }
 
-function full({ group, resource }: Named): string {
+function full({ group, resource }: ResourceName): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
 
-function about({ group, resource }: Named, name: string): Details {
+function about({ group, resource }: ResourceName, name: string): Details {
   return { name, ...(group !== "" && { group }), kind: resource };
 }
 
-export const notFound = (of: Named, name: string) =>
+export const notFound = (of: ResourceName, name: string) =>
   new ApiError(404, "NotFound", `${full(of)} ${JSON.stringify(name)} not found`, about(of, name));
 
 export const noSuchResource = () => new ApiError(404, "NotFound", "the server could not find the requested resource", {});
 
-export const alreadyExists = (of: Named, name: string) =>
+export const alreadyExists = (of: ResourceName, name: string) =>
   new ApiError(409, "AlreadyExists", `${full(of)} ${JSON.stringify(name)} already exists`, about(of, name));
 
 export const conflict = (
-  of: Named,
+  of: ResourceName,
   name: string,
   why = "the object has been modified; please apply your changes to the latest version and try again",
 ) =>
   new ApiError(409, "Conflict", `Operation cannot be fulfilled on ${full(of)} ${JSON.stringify(name)}: ${why}`, about(of, name));
 
-export const forbidden = (of: Named, name: string, why: string) =>
+export const forbidden = (of: ResourceName, name: string, why: string) =>
   new ApiError(
     403,
     "Forbidden",
@@ -87,7 +87,7 @@ export const notAllowed = () =>
 export const gone = (asked: number, oldest: number) =>
   new ApiError(410, "Expired", `too old resource version: ${asked} (${oldest})`);
 
-/** A version nobody has given out yet: perhaps the next server knows it. */
+/** A resource version from the future: another server may already have it. */
 export const tooLarge = (asked: number, current: number) =>
   new ApiError(504, "Timeout", `Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version", field: "" }],

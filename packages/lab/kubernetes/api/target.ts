@@ -1,31 +1,31 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findResource } from "../resources/catalogue.ts";
 import type { Resource } from "../resources/resource.ts";
 
-/** What a path is about. */
-export type Target =
+/** The resource or path that a request addresses. */
+export type RequestTarget =
   | {
       is: "object";
       resource: Resource;
       namespace?: string;
       name?: string;
       subresource?: string;
-      /** Behind "proxy". */
+      /** The path after "proxy". */
       path?: string;
       site: string;
     }
-  /** A group and version we know, a resource we do not. */
+  /** A known group and version, an unknown resource. */
   | { is: "unknown"; site: string }
   | { is: "path"; site: string };
 
-export function readTarget(cluster: Cluster, path: string): Target {
+export function readTarget(cluster: SimulatedCluster, path: string): RequestTarget {
   const segments = path.split("/").filter((segment) => segment !== "");
   const words = segments.map(decoded);
   const place = placeOf(words);
   if (!place) return { is: "path", site: `/${words.join("/")}` };
   const { group, version, rest, prefix } = place;
   const [first = "", second, third, ...more] = rest;
-  // Below a namespace stand its objects, but "status" and "finalize" are the namespace's own.
+  // Objects follow a namespace in the path, but "status" and "finalize" are the namespace's own subresources.
   const inside = first === "namespaces" && third !== undefined && !["status", "finalize"].includes(third);
   const [resourceName, name, below] = inside
     ? [third, more[0], more.slice(1).join("/") || undefined]
@@ -45,8 +45,8 @@ export function readTarget(cluster: Cluster, path: string): Target {
   };
 }
 
-/** It wants the connection itself, not an answer. */
-export function isConnect({ resource, subresource }: Extract<Target, { is: "object" }>): boolean {
+/** Whether the request takes over the connection. */
+export function isConnect({ resource, subresource }: Extract<RequestTarget, { is: "object" }>): boolean {
   return resource.group === "" && resource.resource === "pods" && ["exec", "attach", "portforward"].includes(subresource ?? "");
 }
 

@@ -7,7 +7,7 @@ import { checkMetadata } from "./check-metadata.ts";
 import { checkPod, checkPodSpec } from "./check-pods.ts";
 import { type Cause, invalid, invalidValue, required } from "./status.ts";
 
-type Check = (object: KubeObject, before: KubeObject | undefined) => Cause[];
+type ObjectRule = (object: KubeObject, before: KubeObject | undefined) => Cause[];
 
 export function validate(resource: Resource, object: KubeObject, before?: KubeObject): void {
   const causes = [
@@ -77,19 +77,19 @@ function checkFixed(object: KubeObject, before: KubeObject | undefined): Cause[]
     : [{ reason: "FieldValueForbidden", message: "Forbidden: field is immutable when `immutable` is set", field: "data" }];
 }
 
-/** The server prints what it has inside, where names begin with capitals. */
+/** The server prints its internal struct, whose field names are capitalized. */
 function asGo({ apiGroup, kind, name }: Loose): Loose {
   return { APIGroup: apiGroup, Kind: kind, Name: name };
 }
 
-const checkBinding: Check = (object, before) => [
+const checkBinding: ObjectRule = (object, before) => [
   ...(object.roleRef?.name ? [] : [required("roleRef.name")]),
   ...(before && !isDeepStrictEqual(before.roleRef, object.roleRef)
     ? [invalidValue("roleRef", asGo(object.roleRef), "cannot change roleRef")]
     : []),
 ];
 
-const CHECKS: Record<string, Check> = {
+const CHECKS: Record<string, ObjectRule> = {
   pods: checkPod,
   "deployments.apps": checkSelected,
   "daemonsets.apps": checkSelected,

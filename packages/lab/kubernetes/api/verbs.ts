@@ -1,13 +1,13 @@
 import type { Incoming } from "../../kernel/answer.ts";
 import { notAllowed } from "./status.ts";
-import type { Target } from "./target.ts";
+import type { RequestTarget } from "./target.ts";
 
 interface Request {
   incoming: Pick<Incoming, "method" | "query">;
-  target: Extract<Target, { is: "object" }>;
+  target: Extract<RequestTarget, { is: "object" }>;
 }
 
-/** The verb that access rules know a request by. */
+/** The verb of a request in access rules. */
 export function verbOf({ incoming, target }: Request): string {
   const one = target.name !== undefined;
   switch (incoming.method) {

@@ -13,7 +13,7 @@ const MAPS = "/api/v1/namespaces/team/configmaps";
 const named = (name: string) => ({ metadata: { name }, data: {} });
 const mine = "labelSelector=mine";
 
-test("a list can be of an earlier moment, as long as that is remembered", async () => {
+test("a list can be read at an earlier revision, as long as it is kept", async () => {
   const first = await bench.admin.create(MAPS, { metadata: { name: "a", labels: { mine: "" } } });
   await bench.admin.create(MAPS, { metadata: { name: "b", labels: { mine: "" } } });
   const at = `resourceVersion=${first.metadata.resourceVersion}`;
@@ -25,7 +25,7 @@ test("a list can be of an earlier moment, as long as that is remembered", async 
   expect(await names(`${at}&resourceVersionMatch=NotOlderThan`)).toEqual(["a", "b"]);
 });
 
-test("a version nobody has given out yet is too large", async () => {
+test("a resource version from the future is too large", async () => {
   const { status, body } = await bench.admin.call("GET", `${MAPS}?resourceVersion=99999999`);
   expect([status, body.reason, body.message]).toEqual([
     504,
@@ -34,7 +34,7 @@ test("a version nobody has given out yet is too large", async () => {
   ]);
 });
 
-test("the pages of a list are all of the same moment", async () => {
+test("all pages of a list have the same revision", async () => {
   const { metadata } = await bench.admin.get(`${MAPS}?limit=1`);
   await bench.admin.create(MAPS, named("z"));
   const rest = await bench.admin.get(`${MAPS}?limit=100&continue=${metadata.continue}`);
@@ -42,7 +42,7 @@ test("the pages of a list are all of the same moment", async () => {
   expect(rest.items.some((item: { metadata: { name: string } }) => item.metadata.name === "z")).toBe(false);
 });
 
-test("a page of a moment that is forgotten comes with a token to go on without it", async () => {
+test("a page of a compacted revision fails with a token for an inconsistent continuation", async () => {
   const { metadata } = await bench.admin.get(`${MAPS}?limit=1`);
   bench.lab.turn(() => {
     const [cluster] = Object.values(kubernetesState(bench.lab).clusters);
@@ -70,7 +70,7 @@ test.each([
   expect([status, body.message]).toEqual([422, `ListOptions.meta.k8s.io "" is invalid: ${why}`]);
 });
 
-test("a watch that begins with what is there says where that ends", async () => {
+test("a watch that starts with the existing objects marks their end with a bookmark", async () => {
   const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
   const stream = await bench.admin.stream(`${MAPS}?${query}&fieldSelector=metadata.name=a`);
   const lines = await bench.until(async () => stream.lines.length >= 2 && stream.lines.map((line) => JSON.parse(line)));
@@ -79,7 +79,7 @@ test("a watch that begins with what is there says where that ends", async () => 
   expect(lines[1].object.metadata.annotations).toEqual({ "k8s.io/initial-events-end": "true" });
 });
 
-test("fields that are said twice or mean nothing are warned of, or refused when asked", async () => {
+test("duplicate and unknown fields cause warnings, or a refusal with strict validation", async () => {
   const text = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"},"dat":{}}';
   const warned = await bench.admin.call("POST", `${MAPS}?dryRun=All`, text);
   expect(String(warned.headers.warning)).toMatch(/duplicate field \\"data\.a\\".*unknown field \\"dat\\"/);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { admitCreate, admitUpdate } from "../admission/admit.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { firstStatus, setDefaults } from "../defaults/defaults.ts";
 import { nameSuffix, newUid, timestamp } from "../identity.ts";
 import type { KubeObject, ManagedFields, Manifest, Meta } from "../objects.ts";
@@ -12,28 +12,28 @@ import { put, read, remove } from "../store/store.ts";
 import { alreadyExists, badRequest, conflict } from "./status.ts";
 import { validate } from "./validate.ts";
 
-/** How something is written, and what the writer is told. */
+/** Options of a write, and the warnings for its client. */
 export interface Writing {
-  /** Who is noted as the owner of what is written; controllers of the lab leave no note. */
+  /** The field manager of the written fields; the lab's controllers have none. */
   manager?: string;
   subresource?: string;
   dryRun?: boolean;
-  /** What becomes of fields nobody knows. */
+  /** How unknown fields are handled. */
   validation?: "Ignore" | "Warn" | "Strict";
-  /** Instead of what an ordinary write notes: server-side apply knows better. */
+  /** Computes the managed fields in place of the default: server-side apply has its own rules. */
   managed?: (stored: KubeObject) => ManagedFields[];
-  /** As the writer has them; absent: as they are. */
+  /** The managed fields sent by the client; absent: unchanged. */
   managedFields?: ManagedFields[];
   warnings: string[];
-  /** What the writer may do is asked here once it is known what is written. */
+  /** Checks the user's rights for the object once it is known. */
   allow?: (object: KubeObject) => void;
 }
 
-/** What a controller of the lab writes. */
+/** Options for writes by the lab's controllers. */
 export const quietly = (): Writing => ({ warnings: [] });
 
 export function createObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   namespace: string | undefined,
   manifest: Manifest,
@@ -54,13 +54,13 @@ export function createObject(
   return how.dryRun ? unversioned(object) : put(cluster, resource, object);
 }
 
-/** What was only tried has an identity, but no version. */
+/** A dry-run result has a uid, but no resource version. */
 function unversioned(object: KubeObject): KubeObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata: metadata as Meta };
 }
 
-function newObject(cluster: Cluster, resource: Resource, namespace: string | undefined, manifest: Manifest): KubeObject {
+function newObject(cluster: SimulatedCluster, resource: Resource, namespace: string | undefined, manifest: Manifest): KubeObject {
   const { metadata = {}, ...rest } = structuredClone(manifest);
   if (metadata.namespace !== undefined && metadata.namespace !== "" && metadata.namespace !== namespace && resource.namespaced) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
@@ -79,14 +79,14 @@ function newObject(cluster: Cluster, resource: Resource, namespace: string | und
   return { ...rest, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: meta };
 }
 
-/** Most kinds with a spec that a controller works off count its changes. */
+/** Whether the kind counts changes of its spec in a generation. */
 function hasGeneration({ resource, group }: Resource): boolean {
   return group !== "" || resource === "pods" || resource === "replicationcontrollers";
 }
 
-/** Stores what became of an object. `after` is the whole of it, or for the status subresource whatever: only its status counts. */
+/** Stores a changed object. `after` is the complete object; for the status subresource only its status counts. */
 export function replaceObject(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   resource: Resource,
   before: KubeObject,
   after: Manifest,
@@ -120,7 +120,7 @@ export function replaceObject(
   return isGone(stored) ? remove(cluster, resource, stored) : stored;
 }
 
-/** Somebody deleted it, and nobody keeps it any more. */
+/** The object is deleted and has no finalizers left. */
 function isGone({ kind, metadata, spec }: KubeObject): boolean {
   if (metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0) return false;
   return kind === "Namespace" ? (spec?.finalizers ?? []).length === 0 : kind !== "Pod";
@@ -130,7 +130,7 @@ function withStatus(before: KubeObject, after: Manifest): KubeObject {
   return { ...before, metadata: { ...before.metadata }, status: structuredClone(after.status) };
 }
 
-/** Containers for debugging can be added to a pod that is otherwise fixed. */
+/** Ephemeral containers can be added to a pod, whose other fields are fixed. */
 function withEphemeral(before: KubeObject, { spec }: Manifest): KubeObject {
   const { ephemeralContainers } = structuredClone(spec) ?? {};
   return { ...before, metadata: { ...before.metadata }, spec: { ...before.spec, ephemeralContainers } };
@@ -161,8 +161,14 @@ function contentOf({ metadata: _, status: __, ...content }: KubeObject) {
   return content;
 }
 
-function note(cluster: Cluster, resource: Resource, before: KubeObject | undefined, object: KubeObject, how: Writing): void {
-  // Whoever moves fields from one manager to another writes the list itself; one without entries says nothing.
+function note(
+  cluster: SimulatedCluster,
+  resource: Resource,
+  before: KubeObject | undefined,
+  object: KubeObject,
+  how: Writing,
+): void {
+  // A client that moves fields between managers writes the list itself; a list without entries is ignored.
   const given = how.managedFields ?? before?.metadata.managedFields ?? [];
   const managed = how.managed
     ? how.managed(object)

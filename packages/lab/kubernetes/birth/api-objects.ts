@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import type { Manifest } from "../objects.ts";
 
@@ -18,7 +18,7 @@ const role = (name: string, rules: object[]): Manifest => ({
   rules,
 });
 
-/** A role that is made of whatever is labelled for it. */
+/** A role that aggregates all roles with its label. */
 const aggregate = (name: string, rules: object[], into: string[]): Manifest[] => [
   {
     ...role(name, []),
@@ -56,7 +56,7 @@ const NAMESPACED = [
   { apiGroups: ["networking.k8s.io"], resources: ["ingresses", "networkpolicies"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets"] },
 ];
-/** Whoever may look at everything else may not use these. */
+/** Resources that the view role excludes. */
 const SENSITIVE = {
   apiGroups: [""],
   resources: ["pods/attach", "pods/exec", "pods/portforward", "pods/proxy", "secrets", "services/proxy"],
@@ -78,8 +78,8 @@ const DISCOVERY = [
   "/version/",
 ];
 
-/** What an API server makes in an empty etcd by itself, before anybody asks it for anything. */
-export function apiObjects(cluster: Cluster): Manifest[] {
+/** The objects that an API server creates in an empty etcd. */
+export function apiObjects(cluster: SimulatedCluster): Manifest[] {
   return [
     ...["default", "kube-system", "kube-public", "kube-node-lease"].map(
       (name): Manifest => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }),

@@ -2,7 +2,7 @@ import { parseAllDocuments } from "yaml";
 import { applyObject } from "../api/patch.ts";
 import { ApiError } from "../api/status.ts";
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash } from "../identity.ts";
 import type { Loose, Manifest } from "../objects.ts";
 import { builtin, findKind } from "../resources/catalogue.ts";
@@ -11,16 +11,16 @@ import { put, read } from "../store/store.ts";
 import { apiObjects } from "./api-objects.ts";
 import { talosManifests } from "./talos-manifests.ts";
 
-/** Talos looks again for kinds that a manifest of its own is yet to define. */
+/** Talos retries manifests whose kinds are defined by other manifests of its own. */
 const AGAIN_MS = 5000;
 
-/** A new cluster gets what every API server makes. */
-export function bearCluster(cluster: Cluster): void {
+/** Creates the initial objects of every API server in a new cluster. */
+export function bearCluster(cluster: SimulatedCluster): void {
   for (const manifest of apiObjects(cluster)) create(cluster, manifest);
 }
 
-/** Behind the Service every pod finds the API under. */
-export function tellApiServers(cluster: Cluster): void {
+/** Updates the endpoints of the Service by which every pod reaches the API. */
+export function tellApiServers(cluster: SimulatedCluster): void {
   const addresses = cluster.servers.map(({ address }) => ({ ip: address }));
   const subsets = [{ addresses, ports: [{ name: "https", port: 6443, protocol: "TCP" }] }];
   const known = read(cluster, builtin("endpoints"), "default", "kubernetes");
@@ -28,8 +28,8 @@ export function tellApiServers(cluster: Cluster): void {
   else create(cluster, { apiVersion: "v1", kind: "Endpoints", metadata: { name: "kubernetes", namespace: "default" }, subsets });
 }
 
-/** Talos applies its manifests when they are new or others than before; what somebody deleted stays deleted until then. */
-export function applyManifests(cluster: Cluster): void {
+/** Applies Talos's manifests when they are new or changed; a deleted object stays deleted until then. */
+export function applyManifests(cluster: SimulatedCluster): void {
   const manifests = [...talosManifests(cluster), ...inlineManifests(cluster)];
   const hash = contentHash(manifests, 32);
   if (cluster.state.manifests === hash) return;
@@ -38,7 +38,7 @@ export function applyManifests(cluster: Cluster): void {
   else cluster.state.manifests = hash;
 }
 
-function inlineManifests({ settings }: Cluster): Manifest[] {
+function inlineManifests({ settings }: SimulatedCluster): Manifest[] {
   return settings.inlineManifests.flatMap(({ contents }) =>
     parseAllDocuments(contents)
       .map((document): Loose => ("toJS" in document ? document.toJS() : undefined))
@@ -47,8 +47,8 @@ function inlineManifests({ settings }: Cluster): Manifest[] {
   );
 }
 
-/** false when its kind is unknown, or its namespace is not there yet. */
-function apply(cluster: Cluster, manifest: Manifest): boolean {
+/** Applies a manifest; false when its kind is unknown, or its namespace does not exist yet. */
+function apply(cluster: SimulatedCluster, manifest: Manifest): boolean {
   const resource = findKind(cluster, manifest.apiVersion, manifest.kind);
   if (!resource) return false;
   const namespace = resource.namespaced ? (manifest.metadata.namespace ?? "default") : undefined;
@@ -64,7 +64,7 @@ function apply(cluster: Cluster, manifest: Manifest): boolean {
   }
 }
 
-function create(cluster: Cluster, manifest: Manifest): void {
+function create(cluster: SimulatedCluster, manifest: Manifest): void {
   const resource = findKind(cluster, manifest.apiVersion, manifest.kind);
   if (resource) createObject(cluster, resource, manifest.metadata.namespace, manifest, quietly());
 }

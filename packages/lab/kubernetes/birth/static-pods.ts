@@ -1,5 +1,5 @@
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster, ServerView } from "../cluster.ts";
+import type { ServerView, SimulatedCluster } from "../cluster.ts";
 import { contentHash, timestamp } from "../identity.ts";
 import type { Manifest } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -8,8 +8,8 @@ import { read, remove } from "../store/store.ts";
 const PODS = builtin("pods");
 const COMPONENTS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
-/** The control plane's own pods, which kubelets show to an API server that is one of them. */
-export function mirrorStaticPods(cluster: Cluster): void {
+/** Mirrors the control plane's static pods, as each kubelet does at its API server. */
+export function mirrorStaticPods(cluster: SimulatedCluster): void {
   for (const server of cluster.servers) {
     const node = read(cluster, builtin("nodes"), undefined, server.name);
     if (!node || !server.kubelet.running) continue;
@@ -18,14 +18,14 @@ export function mirrorStaticPods(cluster: Cluster): void {
       const known = read(cluster, PODS, "kube-system", pod.metadata.name ?? "");
       const hash = "kubernetes.io/config.hash";
       const same = known?.metadata.annotations?.[hash] === pod.metadata.annotations?.[hash];
-      // Another version is another pod by the same name.
+      // A pod of another version is a new pod with the same name.
       if (known && !same) remove(cluster, PODS, known);
       if (!same) createObject(cluster, PODS, "kube-system", pod, quietly());
     }
   }
 }
 
-function mirror(cluster: Cluster, server: ServerView, component: string, nodeUid: string): Manifest {
+function mirror(cluster: SimulatedCluster, server: ServerView, component: string, nodeUid: string): Manifest {
   const hash = contentHash([component, server.controlPlane.kubernetes, server.machineId], 32);
   return {
     apiVersion: "v1",

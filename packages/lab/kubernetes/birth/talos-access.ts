@@ -1,6 +1,6 @@
 import { definition } from "../../charts/definitions.ts";
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Manifest } from "../objects.ts";
 import { builtin, findKind } from "../resources/catalogue.ts";
 import { all, read } from "../store/store.ts";
@@ -8,8 +8,11 @@ import { all, read } from "../store/store.ts";
 const DEFINITIONS = builtin("customresourcedefinitions.apiextensions.k8s.io");
 const NAME = "serviceaccounts.talos.dev";
 
-/** machine.features.kubernetesTalosAPIAccess: Talos gives pods its own API by a kind of its own, and answers each with a Secret of the same name. */
-export function lookAfterTalosAccess(cluster: Cluster): void {
+/**
+ * machine.features.kubernetesTalosAPIAccess: pods request access to the Talos API by a custom resource, and Talos answers each with a Secret of the
+ * same name.
+ */
+export function lookAfterTalosAccess(cluster: SimulatedCluster): void {
   const { talosAccess } = cluster.settings;
   if (!talosAccess) return;
   if (!read(cluster, DEFINITIONS, undefined, NAME)) {
@@ -31,7 +34,7 @@ export function lookAfterTalosAccess(cluster: Cluster): void {
   }
 }
 
-function grant(cluster: Cluster, { apiVersion, kind, metadata }: KubeObject, roles: readonly string[]): void {
+function grant(cluster: SimulatedCluster, { apiVersion, kind, metadata }: KubeObject, roles: readonly string[]): void {
   const { name, namespace, uid } = metadata;
   const secrets = builtin("secrets");
   if (read(cluster, secrets, namespace, name)) return;

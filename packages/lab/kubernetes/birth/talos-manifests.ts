@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import type { Loose, Manifest } from "../objects.ts";
 
@@ -19,7 +19,7 @@ function grant(name: string, role: string, accountName: string): Manifest {
   };
 }
 
-function coreDns({ settings }: Cluster): Manifest[] {
+function coreDns({ settings }: SimulatedCluster): Manifest[] {
   const labels = { "k8s-app": "kube-dns" };
   const corefile = `.:53 {\n    errors\n    health\n    ready\n    kubernetes ${settings.dnsDomain} in-addr.arpa ip6.arpa {\n        pods insecure\n        fallthrough in-addr.arpa ip6.arpa\n    }\n    forward . /etc/resolv.conf\n    cache 30\n    reload\n    loadbalance\n}\n`;
   return [
@@ -106,7 +106,7 @@ function daemonSet(name: string, labels: Record<string, string>, container: Loos
   };
 }
 
-function kubeProxy({ settings }: Cluster): Manifest[] {
+function kubeProxy({ settings }: SimulatedCluster): Manifest[] {
   const container = {
     name: "kube-proxy",
     image: `registry.k8s.io/kube-proxy:${settings.kubernetes}`,
@@ -134,8 +134,8 @@ function flannel(): Manifest[] {
   ];
 }
 
-/** What Talos applies to a cluster once its API answers, besides the inline manifests of its config. */
-export function talosManifests(cluster: Cluster): Manifest[] {
+/** The manifests that Talos applies once the API answers, besides the inline manifests of its config. */
+export function talosManifests(cluster: SimulatedCluster): Manifest[] {
   const { cni, proxy, coreDns: dns } = cluster.settings;
   return [...(dns ? coreDns(cluster) : []), ...(proxy ? kubeProxy(cluster) : []), ...(cni === "flannel" ? flannel() : [])];
 }

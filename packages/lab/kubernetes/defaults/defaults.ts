@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { utilization } from "../resources/autoscaler-versions.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
@@ -7,7 +7,7 @@ import { defaultPodSpec, qosClass } from "./pod-spec.ts";
 import { defaultService } from "./services.ts";
 import { WORKLOADS } from "./workloads.ts";
 
-type Default = (object: KubeObject, cluster: Cluster) => void;
+type Default = (object: KubeObject, cluster: SimulatedCluster) => void;
 
 const RBAC = "rbac.authorization.k8s.io";
 const USUAL_CPU_PERCENT = 80;
@@ -95,8 +95,8 @@ const DEFAULTS: Record<string, Default> = {
   },
 };
 
-/** Fills in what was left out; changes the object in place. */
-export function setDefaults(cluster: Cluster, resource: Resource, object: KubeObject): void {
+/** Sets default values; changes the object in place. */
+export function setDefaults(cluster: SimulatedCluster, resource: Resource, object: KubeObject): void {
   if (resource.custom) defaultCustom(object, resource.custom.schema);
   else DEFAULTS[resourceKey(resource)]?.(object, cluster);
 }
@@ -118,7 +118,7 @@ const FIRST_STATUS: Record<string, (object: KubeObject) => Loose> = {
   ...Object.fromEntries(Object.keys(WORKLOADS).map((key) => [key, () => ({})])),
 };
 
-/** Whoever creates something says nothing about how it is: that is found out afterwards. */
+/** The initial status of an object: a client that creates it cannot set one. */
 export function firstStatus(resource: Resource, object: KubeObject): Loose {
   return FIRST_STATUS[resourceKey(resource)]?.(object);
 }

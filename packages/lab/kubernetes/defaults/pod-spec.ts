@@ -1,6 +1,6 @@
 import type { Loose } from "../objects.ts";
 
-/** Fills in what the API server fills in; changes the spec in place, which is nobody else's yet. */
+/** Sets the API server's default values; changes the spec in place. */
 export function defaultPodSpec(spec: Loose): void {
   spec.restartPolicy ??= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
@@ -61,7 +61,7 @@ function isLatest(image: string): boolean {
   return !last.includes("@") && (!last.includes(":") || last.endsWith(":latest"));
 }
 
-/** What a pod may count on when the node is short of something. */
+/** The quality of service class of a pod, by its requests and limits. */
 export function qosClass(spec: Loose): string {
   const containers: Loose[] = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   const asks = containers.map(({ resources = {} }) => ({ requests: resources.requests ?? {}, limits: resources.limits ?? {} }));

@@ -1,14 +1,14 @@
 import { formatIpv4, parseCidr, parseIpv4 } from "@talosmith/lib/cidr.ts";
 import { invalid, invalidValue } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all } from "../store/store.ts";
 
 const NODE_PORTS = { first: 30_000, count: 2768 };
 
-/** A Service with its addresses: what is asked for is taken, the rest given out. */
-export function defaultService(cluster: Cluster, service: KubeObject): void {
+/** Sets defaults and allocates addresses: requested ones if free, else new ones. */
+export function defaultService(cluster: SimulatedCluster, service: KubeObject): void {
   const { spec } = service;
   spec.type ??= "ClusterIP";
   spec.sessionAffinity ??= "None";
@@ -29,7 +29,7 @@ export function defaultService(cluster: Cluster, service: KubeObject): void {
   givePorts(spec, taken);
 }
 
-function giveAddress(cluster: Cluster, { metadata, spec }: KubeObject, taken: KubeObject[]): void {
+function giveAddress(cluster: SimulatedCluster, { metadata, spec }: KubeObject, taken: KubeObject[]): void {
   const used = new Set(taken.map((other) => other.spec.clusterIP));
   if (spec.clusterIP) {
     if (spec.clusterIP !== "None" && used.has(spec.clusterIP)) {
@@ -62,7 +62,7 @@ function givePorts(spec: Loose, taken: KubeObject[]): void {
   }
 }
 
-/** The address at this place of the first service subnet: 1 is the API server's, 10 the DNS server's. */
+/** The address at this index in the first service subnet: 1 is the API server's, 10 the DNS server's. */
 export function serviceAddress(subnets: readonly string[], place: number): string {
   const subnet = parseCidr(subnets[0] ?? "10.96.0.0/12");
   return formatIpv4((subnet?.network ?? parseIpv4("10.96.0.0") ?? 0) + place);

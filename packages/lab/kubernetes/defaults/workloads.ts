@@ -49,7 +49,7 @@ function replicaSet({ spec }: KubeObject): void {
   template(spec);
 }
 
-/** A Job without a selector gets one by its own uid, so that two jobs never count each other's pods. */
+/** A Job without a selector gets one by its own uid, so that two Jobs never count each other's pods. */
 function job({ metadata, spec }: KubeObject): void {
   spec.parallelism ??= 1;
   if (spec.completions === undefined && spec.parallelism === 1) spec.completions = 1;

@@ -1,10 +1,10 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { Loose } from "../objects.ts";
 import { resourcesOf } from "../resources/catalogue.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
 
-/** In the order in which clients prefer them. */
-function groupsOf(cluster: Cluster): { group: string; versions: { version: string; resources: Resource[] }[] }[] {
+/** API groups, with versions in clients' order of preference. */
+function groupsOf(cluster: SimulatedCluster): { group: string; versions: { version: string; resources: Resource[] }[] }[] {
   const rows = resourcesOf(cluster);
   return [...new Set(rows.map(({ group }) => group))].map((group) => {
     const inGroup = rows.filter((row) => row.group === group);
@@ -33,12 +33,12 @@ export function apiVersions(address: string): Loose {
   };
 }
 
-export function groupList(cluster: Cluster): Loose {
+export function groupList(cluster: SimulatedCluster): Loose {
   const groups = groupsOf(cluster).filter(({ group }) => group !== "");
   return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map((entry) => described(entry)) };
 }
 
-export function groupOf(cluster: Cluster, group: string): Loose {
+export function groupOf(cluster: SimulatedCluster, group: string): Loose {
   const found = groupsOf(cluster).find((entry) => entry.group === group && group !== "");
   return found && { kind: "APIGroup", apiVersion: "v1", ...described(found) };
 }
@@ -48,8 +48,8 @@ function described({ group, versions }: { group: string; versions: { version: st
   return { name: group, versions: list, preferredVersion: list[0] };
 }
 
-/** /api/v1 and /apis/<group>/<version>; undefined when there is no such version. */
-export function resourceList(cluster: Cluster, group: string, version: string): Loose {
+/** The resources of /api/v1 and /apis/<group>/<version>; undefined when there is no such version. */
+export function resourceList(cluster: SimulatedCluster, group: string, version: string): Loose {
   const rows = resourcesOf(cluster).filter((row) => row.group === group && row.version === version);
   if (rows.length === 0) return undefined;
   return {
@@ -77,8 +77,8 @@ export function resourceList(cluster: Cluster, group: string, version: string): 
   };
 }
 
-/** The newer form: everything below /api or /apis in one answer. */
-export function aggregated(cluster: Cluster, root: "api" | "apis", apiVersion: string): Loose {
+/** Aggregated discovery: everything below /api or /apis in one response. */
+export function aggregated(cluster: SimulatedCluster, root: "api" | "apis", apiVersion: string): Loose {
   const groups = groupsOf(cluster).filter(({ group }) => (group === "") === (root === "api"));
   return {
     kind: "APIGroupDiscoveryList",

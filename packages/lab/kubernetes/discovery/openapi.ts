@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { Loose } from "../objects.ts";
 import { resourcesOf } from "../resources/catalogue.ts";
 import { apiVersionOf, type Resource } from "../resources/resource.ts";
 import { schemasOf } from "./schemas.ts";
 import { definitionName } from "./type-names.ts";
 
-/**
- * The API's own description: which paths there are, which kinds they speak, which parameters they take, and what objects look like. Texts for
- * people are left out: `kubectl explain` shows fields and types.
- */
+/** The OpenAPI documents: paths, kinds, parameters and object types. Descriptions are left out: `kubectl explain` shows fields and types. */
 
 const PARAMETERS = ["dryRun", "fieldManager", "fieldValidation", "force"];
 const REF2 = "#/definitions/";
@@ -26,7 +23,7 @@ function placeOf(row: Resource): string {
 
 const hashes = new WeakMap<Resource, string>();
 
-/** Rows are never changed: another schema is another row. */
+/** Rows are immutable: a changed schema is a new row. */
 function hashOf(rows: readonly Resource[]): string {
   const hash = createHash("sha512");
   for (const row of rows) {
@@ -37,7 +34,7 @@ function hashOf(rows: readonly Resource[]): string {
   return hash.digest("hex").toUpperCase();
 }
 
-export function openapi3Index(cluster: Cluster): Loose {
+export function openapi3Index(cluster: SimulatedCluster): Loose {
   const rows = resourcesOf(cluster);
   const places = [...new Set(rows.map(placeOf))];
   const urlOf = (place: string) => `/openapi/v3/${place}?hash=${hashOf(rows.filter((row) => placeOf(row) === place))}`;
@@ -45,7 +42,7 @@ export function openapi3Index(cluster: Cluster): Loose {
 }
 
 /** `path` is "api/v1" or "apis/<group>/<version>". */
-export function openapi3(cluster: Cluster, path: string): Loose {
+export function openapi3(cluster: SimulatedCluster, path: string): Loose {
   const rows = resourcesOf(cluster).filter((row) => placeOf(row) === path);
   if (rows.length === 0) return undefined;
   return {
@@ -81,7 +78,7 @@ function operation3(row: Resource, action: string): Loose {
   };
 }
 
-export function openapi2(cluster: Cluster): Loose {
+export function openapi2(cluster: SimulatedCluster): Loose {
   const rows = resourcesOf(cluster);
   return {
     swagger: "2.0",

@@ -4,7 +4,7 @@ import { typeNamed, typeOf } from "../schema/read-types.ts";
 import type { Field, Schema, Struct } from "../schema/schema.ts";
 import { definitionName, openApiName } from "./type-names.ts";
 
-/** Types as OpenAPI describes them, without the texts: by name, with everything they refer to. */
+/** OpenAPI definitions without descriptions: by name, with all types they refer to. */
 export function schemasOf(rows: readonly Resource[], prefix: string): Record<string, Loose> {
   const result: Record<string, Loose> = {};
   const add = (struct: Struct, gvk?: Loose) => {
@@ -24,7 +24,7 @@ export function schemasOf(rows: readonly Resource[], prefix: string): Record<str
   return result;
 }
 
-/** A CRD's schema is served as it was written, with what every object has. */
+/** A CRD's schema as it was written, with the fields that every object has. */
 function customSchema({ custom }: Resource, prefix: string): Loose {
   const { properties = {}, ...rest } = custom?.schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const metadata = { allOf: [{ $ref: `${prefix}${openApiName("meta.v1.ObjectMeta")}` }] };

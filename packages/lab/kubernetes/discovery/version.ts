@@ -1,9 +1,9 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash } from "../identity.ts";
 import type { Loose } from "../objects.ts";
 
 /** /version of the API server's image. */
-export function versionOf(cluster: Cluster): Loose {
+export function versionOf(cluster: SimulatedCluster): Loose {
   const gitVersion = cluster.settings.kubernetes;
   const [, major = "1", minor = "0"] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
   return {

@@ -1,25 +1,25 @@
-import { type Asked, existing } from "../api/handle.ts";
+import { existing, type RouteCall } from "../api/handle.ts";
 import { chosenContainer } from "../api/logs.ts";
 import { badRequest } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { livingCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { answerOfPort } from "../pods/reach.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { followLog } from "../store/log-followers.ts";
 import { read } from "../store/store.ts";
-import type { Channels, Wanted } from "../streams/channels.ts";
+import type { Channels, StreamSelection } from "../streams/channels.ts";
 import type { Forwarded } from "../streams/port-forward.ts";
 import { runInside } from "./run.ts";
 
-/** What a client is connected with: a command (exec), a container's own program (attach), or a pod's ports. */
+/** The target of a client's connection: a command (exec), a container's own program (attach), or a pod's ports. */
 export type Connection = { lost(): void } & (
-  | { is: "command"; wanted: Wanted; run(channels: Channels): void }
+  | { is: "command"; wanted: StreamSelection; run(channels: Channels): void }
   | { is: "forward"; pod: Forwarded }
 );
 
-/** In a turn: whatever is wrong with the request itself is thrown. */
-export function connectionTo(asked: Asked): Connection {
+/** Runs in a turn: an invalid request throws. */
+export function connectionTo(asked: RouteCall): Connection {
   const pod = existing(asked);
   const gone = new AbortController();
   const lost = () => gone.abort(new Error("the client has gone"));
@@ -32,7 +32,7 @@ export function connectionTo(asked: Asked): Connection {
   requireNode(pod);
   const flag = (name: string) => ["true", "1"].includes(query.get(name) ?? "");
   const tty = flag("tty");
-  const wanted: Wanted = { stdin: flag("stdin"), stdout: flag("stdout"), stderr: flag("stderr") && !tty, tty };
+  const wanted: StreamSelection = { stdin: flag("stdin"), stdout: flag("stdout"), stderr: flag("stderr") && !tty, tty };
   if (!wanted.stdin && !wanted.stdout && !wanted.stderr) {
     throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
@@ -59,8 +59,8 @@ function requireNode({ metadata, spec }: KubeObject): void {
   if (!spec.nodeName) throw badRequest(`pod ${metadata.name} does not have a host assigned`);
 }
 
-/** What the program writes from now on; it reads nothing. */
-function attach({ lab }: Cluster, life: string, channels: Channels, signal: AbortSignal): void {
+/** Streams the program's further output; the program reads no input. */
+function attach({ lab }: SimulatedCluster, life: string, channels: Channels, signal: AbortSignal): void {
   const stop = followLog(lab, {
     key: life,
     tell: ({ text }) => channels.write("stdout", Buffer.from(`${text}\n`)),
@@ -98,8 +98,8 @@ function internalError(why: string): Loose {
   };
 }
 
-/** The pod as it is at each connection: it may be another by then, or gone. */
-function forwarded({ lab, key }: Cluster, { metadata: { namespace, name, uid } }: KubeObject): Forwarded {
+/** Reads the pod anew at each connection: it may be replaced or deleted by then. */
+function forwarded({ lab, key }: SimulatedCluster, { metadata: { namespace, name, uid } }: KubeObject): Forwarded {
   const now = () => {
     const cluster = livingCluster(lab, key);
     const pod = cluster && read(cluster, builtin("pods"), namespace, name);

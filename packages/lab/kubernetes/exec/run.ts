@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, filesOf } from "../pods/environment.ts";
@@ -13,7 +13,7 @@ import type { Inside } from "./invocation.ts";
 import { typedLines } from "./terminal.ts";
 
 export interface Place {
-  cluster: Cluster;
+  cluster: SimulatedCluster;
   pod: KubeObject;
   container: string;
   /** "<pod uid>/<container>/<restart>" */

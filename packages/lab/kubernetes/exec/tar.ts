@@ -9,7 +9,7 @@ import { absolute, type Command, type Started } from "./invocation.ts";
 
 const LIMITS = { entries: 10_000, size: 256 * 1024 * 1024 };
 
-/** As `kubectl cp` calls it: `tar cf - PATH` to copy out, `tar -xmf - -C FOLDER` to copy in. */
+/** The tar of `kubectl cp`: `tar cf - PATH` to copy out, `tar -xmf - -C FOLDER` to copy in. */
 export const tar: Command = async (run) => {
   const { how, folder, paths } = readArgs(run);
   try {

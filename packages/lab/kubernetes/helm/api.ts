@@ -3,7 +3,7 @@ import type { PodAnswer, Process } from "../pods/program.ts";
 
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** What the API refused, with its code. */
+/** An error response of the API, with its status. */
 export class ApiRefusal extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** The cluster as a pod reaches it: address from its variables, identity from its service account's files. */
+/** The cluster as a pod reaches it: the address from its environment variables, the identity from its service account's files. */
 export class ClusterApi {
   readonly #run: Process;
   readonly #base: string;
@@ -44,7 +44,7 @@ export class ClusterApi {
     });
   }
 
-  /** The body of a good answer; undefined for 404 to a reading. */
+  /** The body of a successful response; undefined for 404 to a read or delete. */
   async call(method: string, path: string, body?: Loose, type?: string): Promise<Loose> {
     const answer = await this.#send(method, path, body, type);
     const text = answer.body.toString("utf8");
@@ -54,12 +54,12 @@ export class ClusterApi {
     try {
       message = JSON.parse(text).message;
     } catch {
-      // Not every refusal is a Status.
+      // Some error responses are not a Status.
     }
     throw new ApiRefusal(answer.status, message);
   }
 
-  /** What Helm asks first; nothing else is tried when it fails. */
+  /** Helm's first request; when it fails, Helm stops. */
   async version(): Promise<string> {
     try {
       return (await this.call("GET", "/version"))?.gitVersion ?? "";
@@ -97,12 +97,12 @@ export class ClusterApi {
     return found;
   }
 
-  /** Forgets which kinds there are: definitions were added. */
+  /** Forgets the known kinds, because definitions were added. */
   forgetKinds(): void {
     this.#kinds.clear();
   }
 
-  /** Where an object lives; its namespace is the release's unless it says another. */
+  /** The path of an object; its namespace is the release's unless it sets another. */
   async place(
     { apiVersion, kind, metadata }: Manifest,
     namespace: string,

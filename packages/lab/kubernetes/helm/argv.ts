@@ -1,4 +1,4 @@
-/** A flag the lab's helm knows: what it takes, if anything. */
+/** The type of a flag's value, if any, for flags that the lab's helm supports. */
 type FlagKind = "text" | "list" | "yes";
 
 const FLAGS: Record<string, FlagKind> = {
@@ -52,7 +52,7 @@ export interface HelmArguments {
   on: ReadonlySet<string>;
 }
 
-/** `helm COMMAND WORD… --flag value --flag=value -n value`, as cobra reads it. */
+/** Parses `helm COMMAND WORD… --flag value --flag=value -n value`, as cobra does. */
 export function parseArguments(argv: readonly string[]): HelmArguments {
   const words: string[] = [];
   const text: Record<string, string> = {};

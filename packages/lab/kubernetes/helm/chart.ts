@@ -2,7 +2,7 @@ import type { Loose } from "../objects.ts";
 import { readArchive } from "./archive.ts";
 import { readYaml } from "./yaml.ts";
 
-/** A chart as its release keeps it: contents in base64, names without the chart's folder. */
+/** A chart as stored in its release: contents in base64, names without the chart's folder. */
 export interface Chart {
   metadata: Loose;
   lock: Loose;

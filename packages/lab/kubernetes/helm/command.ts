@@ -18,7 +18,7 @@ const COMMANDS: Record<string, Command> = {
     run.log('version.BuildInfo{Version:"v3.19.0", GitCommit:"", GitTreeState:"clean", GoVersion:"go1.24.7"}'),
 };
 
-/** helm as a container runs it: `helm COMMAND …`, its words on the log, its exit code. */
+/** Runs helm in a container: `helm COMMAND …`, with its output in the log and its exit code. */
 export async function helmCommand(run: Process): Promise<number> {
   try {
     const args = parseArguments(run.argv.slice(1));

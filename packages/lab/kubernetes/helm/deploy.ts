@@ -10,7 +10,7 @@ import type { Rendered } from "./render.ts";
 import { applyObjects } from "./resources.ts";
 import { waitUntilReady } from "./wait.ts";
 
-/** A program that was under way when the lab was restored finds its own record. */
+/** A program that was running when the lab was restored finds its own record. */
 export async function createRecord({ run, releases }: Job, release: Release): Promise<void> {
   try {
     await releases.create(release);
@@ -20,7 +20,7 @@ export async function createRecord({ run, releases }: Job, release: Release): Pr
   }
 }
 
-/** What failed, as Helm tells it: a hook by its event, everything else as it is. */
+/** Runs hooks; a failure is reported with the event of its hook, as Helm does. */
 async function hooks(job: Job, release: Release, event: string, timeout: number): Promise<void> {
   try {
     await runHooks(job, release, event, timeout);
@@ -57,7 +57,7 @@ export async function recordFailure({ run, releases }: Job, release: Release, er
   await releases.update(release);
 }
 
-/** The lines the real one ends with. */
+/** Prints the final lines of the real helm. */
 export function tell(run: Process, { name, info, namespace, version }: Release): void {
   const [day, date, month, year, time] = new Date(info.last_deployed).toUTCString().replace(",", "").split(" ");
   run.log(`NAME: ${name}`);

@@ -130,7 +130,7 @@ const decoded = (secret: Loose) =>
   JSON.parse(gunzipSync(Buffer.from(Buffer.from(secret.data.release, "base64").toString(), "base64")).toString());
 
 describe("a release", () => {
-  test("is installed with Helm's marks and kept as Helm keeps it", async () => {
+  test("is installed with Helm's labels and annotations, and stored as Helm stores it", async () => {
     const { ok, log } = await helm(upgrade("--version", "1.0.0", "--values", "/values/values.yaml"), "text: hello\n");
     expect(log).toMatch(
       /^Release "hello" does not exist. Installing it now.\nNAME: hello\nLAST DEPLOYED: .*\nNAMESPACE: kube-system\nSTATUS: deployed\nREVISION: 1\n/,
@@ -162,7 +162,7 @@ describe("a release", () => {
     });
   });
 
-  test("is upgraded: the old revision is superseded, what left the chart is deleted", async () => {
+  test("is upgraded: the old revision is superseded, objects removed from the chart are deleted", async () => {
     await helm(upgrade());
     const { log } = await helm(upgrade("--set", "extra=false,text=new"));
     expect(log).toContain('Release "hello" has been upgraded. Happy Helming!');
@@ -171,37 +171,37 @@ describe("a release", () => {
     expect((await releases("hello")).map((it) => it.metadata.labels.status)).toEqual(["superseded", "deployed"]);
   });
 
-  test("carries somebody's own labels on its records, the next revisions, too, and none that are Helm's", async () => {
+  test("keeps custom labels on its records and on later revisions, and refuses Helm's own labels", async () => {
     await helm(upgrade("--labels", "talosmith.dev/environment=home-1234"));
     await helm(upgrade("--set", "text=new"));
     const labels = (await releases("hello")).map((it) => it.metadata.labels["talosmith.dev/environment"]);
     expect(labels).toEqual(["home-1234", "home-1234"]);
     const { log } = await helm(upgrade("--labels", "owner=me"));
-    // As helm v3.18.6 says it.
+    // Message of helm v3.18.6.
     expect(log).toContain(
       "user supplied labels contains system reserved label name. System labels: [name owner status version createdAt modifiedAt]",
     );
   });
 
-  test("comes from an OCI registry of the world outside, too", async () => {
+  test("can be installed from an external OCI registry", async () => {
     const reference = "oci://ghcr.io/sergelogvinov/charts/proxmox-cloud-controller-manager";
     const install = (version: string) =>
       helm(["upgrade", "--install", "ccm", reference, "--version", version, "--namespace", "kube-system"]);
     expect((await install("0.2.28")).ok).toBe(true);
-    // As helm v3.18.6 says it.
+    // Message of helm v3.18.6.
     expect((await install("9.9.9")).log).toContain(
       'failed to perform "FetchReference" on source: ghcr.io/sergelogvinov/charts/proxmox-cloud-controller-manager:9.9.9: not found',
     );
   });
 
-  test("is uninstalled with all it made", async () => {
+  test("is uninstalled with all its objects", async () => {
     await helm(upgrade());
     expect((await helm(["uninstall", "hello", "-n", "kube-system"])).log).toBe('release "hello" uninstalled\n');
     expect(await releases("hello")).toEqual([]);
     expect((await bench.admin.call("GET", "/api/v1/namespaces/kube-system/configmaps/hello")).status).toBe(404);
   });
 
-  test("waits for what does not come up, and says that it failed", async () => {
+  test("waits for objects that never become ready, and fails", async () => {
     const { ok, log } = await helm(upgrade("--wait", "--timeout", "10s"));
     expect([ok, log.split("\n").at(-2)]).toEqual([false, "Error: context deadline exceeded"]);
     expect((await releases("hello")).map((it) => it.metadata.labels.status)).toEqual(["failed"]);
@@ -209,7 +209,7 @@ describe("a release", () => {
     expect(again).toContain("Happy Helming!");
   });
 
-  test("whose helm was killed stays pending, and the next one is refused", async () => {
+  test("stays pending when its helm was killed, and the next helm is refused", async () => {
     const name = await start(upgrade("--wait", "--timeout", "24h"));
     await bench.until(async () => (await releases("hello"))[0]?.metadata.labels.status === "pending-install");
     await bench.admin.call("DELETE", `${JOBS}/${name}`, { propagationPolicy: "Background" });
@@ -218,15 +218,15 @@ describe("a release", () => {
         (await bench.admin.get(`/api/v1/namespaces/kube-system/pods?labelSelector=job-name%3D${name}`)).items.length === 0,
     );
     const { ok, log } = await helm(upgrade());
-    // As helm v3.19.0 says it.
+    // Message of helm v3.19.0.
     expect([ok, log]).toEqual([false, "Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress\n"]);
     const [pending] = await releases("hello");
     await bench.admin.call("DELETE", `/api/v1/namespaces/kube-system/secrets/${pending.metadata.name}`);
-    // Its objects carry the release's marks, so that it may take them over.
+    // Its objects have the release's annotations, so that it may adopt them.
     expect((await helm(upgrade())).ok).toBe(true);
   });
 
-  test("goes on when the lab is restored from a snapshot taken in the middle", async () => {
+  test("continues when the lab is restored from a snapshot taken during the installation", async () => {
     const name = await start(upgrade("--wait", "--timeout", "10s"));
     await bench.until(async () => (await releases("hello"))[0]?.metadata.labels.status === "pending-install");
     bench.lab.restore(bench.lab.snapshot());
@@ -236,7 +236,7 @@ describe("a release", () => {
   });
 });
 
-// Each of these texts was printed by helm v3.19.0 against this lab.
+// helm v3.19.0 printed each of these texts against this lab.
 test.each<[string, () => string[], (repo: string) => string]>([
   [
     "no such chart",
@@ -255,7 +255,7 @@ test.each<[string, () => string[], (repo: string) => string]>([
       `looks like "${repo}/x" is not a valid chart repository or cannot be reached: failed to fetch ${repo}/x/index.yaml : 404 Not Found`,
   ],
   [
-    "nobody there",
+    "a repository that refuses connections",
     () => ["upgrade", "--install", "y", "hello", "--repo", "http://127.0.0.1:1"],
     () =>
       'looks like "http://127.0.0.1:1" is not a valid chart repository or cannot be reached: Get "http://127.0.0.1:1/index.yaml": dial tcp 127.0.0.1:1: connect: connection refused',
@@ -272,7 +272,7 @@ test.each<[string, () => string[], (repo: string) => string]>([
   expect([ok, log.trimEnd().split("\n").at(-1)]).toEqual([false, `Error: ${message(repository())}`]);
 });
 
-test("what is somebody else's is not taken over", async () => {
+test("objects of another owner are not adopted", async () => {
   await bench.admin.create("/api/v1/namespaces/kube-system/configmaps", { metadata: { name: "hello" } });
   const { log } = await helm(upgrade());
   expect(log).toContain(
@@ -327,7 +327,7 @@ describe("Cilium", () => {
     );
   const agents = async () => (await bench.admin.get("/api/v1/namespaces/kube-system/pods?labelSelector=k8s-app%3Dcilium")).items;
 
-  test("with the values that Talos needs the nodes become ready, and CoreDNS runs", async () => {
+  test("with the values that Talos needs, the nodes become ready and CoreDNS runs", async () => {
     expect((await install(TALOS)).ok).toBe(true);
     await bench.until(async () => {
       const { items } = await bench.admin.get("/api/v1/nodes");
@@ -342,7 +342,7 @@ describe("Cilium", () => {
     expect(data).toMatchObject({ ipam: "kubernetes", "kube-proxy-replacement": "true", "cgroup-root": "/sys/fs/cgroup" });
   });
 
-  test("without KubePrism, and without kube-proxy, the agent cannot reach the API and crashes", async () => {
+  test("without KubePrism and kube-proxy, the agent cannot reach the API and crashes", async () => {
     const { k8sServiceHost: _, k8sServicePort: __, ...values } = TALOS;
     await install(values);
     const pod = await bench.until(async () =>
@@ -352,7 +352,7 @@ describe("Cilium", () => {
     expect(log.text).toContain("Unable to contact k8s api-server ipAddr=https://10.96.0.1:443");
   });
 
-  test("with the capabilities the chart has by default Talos does not start it", async () => {
+  test("with the chart's default capabilities, Talos does not start it", async () => {
     const { securityContext: _, ...values } = TALOS;
     await install(values);
     await bench.until(async () =>

@@ -3,7 +3,7 @@ import type { Hook } from "./release.ts";
 
 export const NEVER = { started_at: "", completed_at: "", phase: "" };
 
-/** A hook as its release keeps it. */
+/** A hook as stored in its release. */
 export function hookOf(path: string, text: string, { kind, metadata }: Manifest): Hook {
   const list = (note: string) => {
     const value = metadata.annotations?.[`helm.sh/${note}`] ?? "";

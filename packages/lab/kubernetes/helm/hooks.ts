@@ -7,7 +7,7 @@ import type { Hook, Release } from "./release.ts";
 import { objectsOf } from "./render.ts";
 import { waitUntilReady } from "./wait.ts";
 
-/** What a chart does before and after: its hooks for one event, by their weight and name, each finished before the next. */
+/** Runs a chart's hooks for one event, by weight and name, each finished before the next. */
 export async function runHooks(job: Job, release: Release, event: string, timeoutMs: number): Promise<void> {
   const { run, api, args, releases, owner } = job;
   if (args.on.has("no-hooks")) return;
@@ -49,7 +49,7 @@ export async function runHooks(job: Job, release: Release, event: string, timeou
 }
 
 async function removeHook({ run, api, owner }: Job, { kind }: Hook, object: Manifest): Promise<void> {
-  // With a definition would go everything of its kind.
+  // Deleting a definition would delete all its objects.
   if (kind === "CustomResourceDefinition") return;
   if (!(await api.read(object, owner.namespace))) return;
   const { one } = await api.place(object, owner.namespace);

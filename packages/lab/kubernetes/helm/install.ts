@@ -9,7 +9,7 @@ import { render } from "./render.ts";
 import { deleteObjects, refuseForeign } from "./resources.ts";
 import { waitUntilReady } from "./wait.ts";
 
-/** The first revision of a release, or the first after it was uninstalled. */
+/** Installs the first revision of a release, or the first after an uninstallation. */
 export async function installRelease(
   job: Job,
   chart: Chart,

@@ -8,7 +8,7 @@ import { semverCompare } from "./template/value-functions.ts";
 const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
 const CONTENT = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
 
-/** A chart from an OCI registry: its manifest by the version as a tag, then the layer that is the archive. */
+/** Fetches a chart from an OCI registry: the manifest with the version as tag, then the layer with the archive. */
 export async function fetchFromRegistry(run: Process, reference: string, version: string | undefined): Promise<Chart> {
   const { host, pathname } = new URL(reference.replace(/^oci:/, "https:"));
   const name = pathname.slice(1);
@@ -31,7 +31,7 @@ function isExact(version: string): boolean {
   return /^v?\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(version);
 }
 
-/** The newest that is meant by a range, or of all. */
+/** The newest version in a range, or of all. */
 async function newest(run: Process, base: string, version: string | undefined): Promise<string> {
   const answer = await ask(run, `${base}/tags/list`, {});
   if (answer.status !== 200) throw refused("Tags", `${base}/tags/list`, answer);
@@ -58,7 +58,7 @@ function refused(operation: string, url: string, { status, body }: PodAnswer): E
       .map(({ code, message }: Loose) => `${String(code).toLowerCase().replaceAll("_", " ")}: ${message}`)
       .join("; ");
   } catch {
-    // Not every registry explains itself.
+    // Some registries send no error details.
   }
   return new Error(
     `failed to perform "${operation}" on source: GET ${JSON.stringify(url)}: response status code ${status}${said === "" ? "" : `: ${said}`}`,

@@ -20,7 +20,7 @@ export interface Release {
   hooks?: Hook[];
   version: number;
   namespace: string;
-  /** Somebody's own, on the secret only. */
+  /** The user's own labels, stored on the Secret only. */
   labels?: Record<string, string>;
 }
 
@@ -38,7 +38,7 @@ export interface Hook {
 const TYPE = "helm.sh/release.v1";
 const SYSTEM_LABELS = ["name", "owner", "status", "version", "createdAt", "modifiedAt"];
 
-/** Release secrets as Helm 3 keeps them: JSON, gzipped, base64, and once more base64 as every Secret is. */
+/** Release Secrets as Helm 3 stores them: JSON, gzipped, base64, and base64 again as in every Secret. */
 export class Releases {
   readonly #api: ClusterApi;
   readonly #namespace: string;
@@ -112,7 +112,7 @@ export function decodeRelease({ metadata, data }: KubeObject): Release {
   return { ...release, labels: Object.fromEntries(own) };
 }
 
-/** What --labels says, over what the revision before had; "null" takes one away. */
+/** The labels of --labels over those of the previous revision; "null" removes one. */
 export function customLabels(given: readonly string[], before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const pairs = given
     .flatMap((list) => list.split(","))

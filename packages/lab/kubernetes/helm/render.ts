@@ -17,16 +17,16 @@ export interface RenderFor {
 }
 
 export interface Rendered {
-  /** As the release keeps it. */
+  /** As stored in the release. */
   manifest: string;
   objects: Manifest[];
   hooks: Hook[];
   notes: string;
-  /** Definitions of crds/, applied before all else. */
+  /** Definitions in crds/, applied before everything else. */
   definitions: Manifest[];
 }
 
-/** In the order in which things can be created; what is not named comes last. */
+/** The order in which objects are created; other kinds come last. */
 const ORDER =
   `PriorityClass Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ServiceAccount Secret SecretList
   ConfigMap StorageClass PersistentVolume PersistentVolumeClaim CustomResourceDefinition ClusterRole ClusterRoleList ClusterRoleBinding
@@ -64,14 +64,14 @@ export function render(chart: Chart, given: Loose, how: RenderFor): Rendered {
   };
 }
 
-/** Kinds that Helm does not know come last, by their names. */
+/** Kinds that Helm does not know come last, sorted by name. */
 function compareKinds(a: string, b: string): number {
   const [first, second] = [ORDER.indexOf(a), ORDER.indexOf(b)];
   if (first < 0 && second < 0) return a < b ? -1 : a > b ? 1 : 0;
   return (first < 0 ? ORDER.length : first) - (second < 0 ? ORDER.length : second);
 }
 
-/** The other way round, but services go before what is behind them, and what Helm does not know goes last here, too. */
+/** The reverse order, but Services go before the objects behind them, and kinds that Helm does not know go last as well. */
 export function uninstallOrder(objects: readonly Manifest[]): Manifest[] {
   const order = ["APIService", "Ingress", "IngressClass", "Service", ...[...ORDER].reverse()];
   const place = ({ kind }: Manifest) => (order.includes(kind) ? order.indexOf(kind) : order.length);
@@ -143,7 +143,7 @@ function readManifest(source: string, text: string): Manifest | undefined {
   return { ...object, metadata: object.metadata ?? {} };
 }
 
-/** The objects of a manifest that a release kept. */
+/** The objects of a stored manifest. */
 export function objectsOf(manifest: string): Manifest[] {
   return split("release manifest", manifest).map(({ object }) => object);
 }

@@ -6,14 +6,14 @@ import { type Chart, readChart } from "./chart.ts";
 import { fetchFromRegistry } from "./registry.ts";
 import { semverCompare } from "./template/value-functions.ts";
 
-export interface Wanted {
+export interface ChartRef {
   chart: string;
   repository: string;
   version?: string;
 }
 
-/** The chart from a classic repository: its index first, then the archive the index names. */
-export async function fetchChart(run: Process, { chart, repository, version }: Wanted): Promise<Chart> {
+/** Fetches a chart from a classic repository: its index first, then the archive that the index names. */
+export async function fetchChart(run: Process, { chart, repository, version }: ChartRef): Promise<Chart> {
   if (chart.startsWith("oci://")) return fetchFromRegistry(run, chart, version);
   const base = repository.replace(/\/+$/, "");
   const index = await fetchIndex(run, base);

@@ -12,7 +12,7 @@ const MANAGED_BY = "app.kubernetes.io/managed-by";
 const RELEASE_NAME = "meta.helm.sh/release-name";
 const RELEASE_NAMESPACE = "meta.helm.sh/release-namespace";
 
-/** An object with the marks of its release. */
+/** Adds the labels and annotations of its release to an object. */
 function owned(object: Manifest, { name, namespace }: Owner): Manifest {
   const { labels, annotations, ...metadata } = object.metadata;
   return {
@@ -25,7 +25,7 @@ function owned(object: Manifest, { name, namespace }: Owner): Manifest {
   };
 }
 
-/** What is there already must carry the release's marks, or the release would take somebody else's. */
+/** Refuses existing objects without the release's annotations: the release must not take over objects of another owner. */
 export async function refuseForeign(api: ClusterApi, objects: readonly Manifest[], owner: Owner, doing: string): Promise<void> {
   for (const object of objects) {
     const live = await api.read(object, owner.namespace);
@@ -54,7 +54,7 @@ function foreignMarks({ metadata }: KubeObject, owner: Owner): string[] {
   ];
 }
 
-/** Creates what is new, changes what is there to what is wanted, deletes what is wanted no more. */
+/** Creates new objects, changes existing ones, and deletes those that are no longer wanted. */
 export async function applyObjects(
   api: ClusterApi,
   before: readonly Manifest[],
@@ -102,7 +102,7 @@ function isSame(a: Manifest, b: Manifest, owner: Owner): boolean {
   return a.kind === b.kind && a.metadata.name === b.metadata.name && namespace(a) === namespace(b);
 }
 
-/** What of `wanted` the live object does not have, and nulls for what the old manifest had and the new one has not. */
+/** A merge patch with the wanted values that the live object lacks, and nulls for values that only the old manifest has. */
 function mergePatchFor(old: Loose, wanted: Loose, live: Loose): Record<string, Loose> {
   const patch: Record<string, Loose> = {};
   for (const [key, value] of Object.entries(wanted as Record<string, Loose>)) {
@@ -120,7 +120,7 @@ function mergePatchFor(old: Loose, wanted: Loose, live: Loose): Record<string, L
   return patch;
 }
 
-/** The live value says all the wanted one does; it may say more, which the server filled in. */
+/** Whether the live value contains the wanted one; the server may have added more. */
 function covers(live: Loose, wanted: Loose): boolean {
   if (Array.isArray(wanted))
     return Array.isArray(live) && live.length === wanted.length && wanted.every((item, at) => covers(live[at], item));

@@ -7,7 +7,7 @@ import { type Release, Releases } from "./release.ts";
 import { objectsOf } from "./render.ts";
 import { applyObjects } from "./resources.ts";
 
-/** The good revision once more, as a new one. */
+/** Applies the last good revision again, as a new revision. */
 export async function rollbackTo({ run, api, releases, owner }: Job, good: Release, failed: Release): Promise<void> {
   const back: Release = {
     ...good,

@@ -1,7 +1,7 @@
 import type { Loose } from "../objects.ts";
 import { isRecord } from "../patch/merge.ts";
 
-/** What a chart's values.schema.json says against its values, in the words Helm has them from its library; those keywords that charts use. */
+/** The violations of a chart's values.schema.json, with the messages of Helm's library; only keywords that charts use. */
 export function schemaProblems(schema: Loose, values: Loose): string[] {
   return check(schema, values, "", schema).map(({ at, says }) => `- at '${at}': ${says}`);
 }

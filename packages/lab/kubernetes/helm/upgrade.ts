@@ -26,7 +26,7 @@ export async function upgrade(run: Process, api: ClusterApi, args: HelmArguments
   const releases = new Releases(api, namespace, run.now);
   const job: Job = { run, api, args, releases, owner: { name, namespace } };
   const all = await releases.history(name);
-  // What is pending is this very run's own when it begins anew.
+  // After a restart, the pending revision is this run's own.
   const history = run.begunAgain ? all.filter((release) => !isPending(release)) : all;
   const last = history.at(-1);
   const install =

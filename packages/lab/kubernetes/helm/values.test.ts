@@ -16,15 +16,15 @@ test.each([
   expect(givenValues([], [text], [])).toEqual(values);
 });
 
-test("later files win, --set wins over files, --set-string keeps text", () => {
+test("later files override earlier ones, --set overrides files, --set-string keeps text", () => {
   expect(givenValues(["a: {b: 1, c: 2}", "a: {b: 3}"], ["a.c=4"], ["d=5"])).toEqual({ a: { b: 3, c: 4 }, d: "5" });
 });
 
-test("null takes a default of the chart away", () => {
+test("null removes a default of the chart", () => {
   expect(coalesce({ a: { b: 1, c: 2 } }, { a: { b: null } })).toEqual({ a: { c: 2 } });
 });
 
-test("flags are read as cobra does", () => {
+test("flags are parsed as cobra does", () => {
   const { command, words, text, lists, on } = parseArguments([
     "upgrade",
     "-i",

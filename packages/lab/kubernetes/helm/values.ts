@@ -2,7 +2,7 @@ import type { Loose } from "../objects.ts";
 import { isRecord } from "../patch/merge.ts";
 import { readYaml } from "./yaml.ts";
 
-/** The user's values: files first, then --set, each over the ones before. */
+/** The user's values: files first, then --set, each over the previous ones. */
 export function givenValues(files: readonly string[], sets: readonly string[], strings: readonly string[]): Loose {
   const fromFiles = files.map((text) => {
     const values: Loose = readYaml(text) ?? {};
@@ -17,7 +17,7 @@ export function givenValues(files: readonly string[], sets: readonly string[], s
   return strings.flatMap(splitPairs).reduce((base, pair) => setPair(base, pair, (text) => text), withSets);
 }
 
-/** Maps are merged, everything else replaced; nulls stay, since they take a default away. */
+/** Merges maps and replaces other values; nulls are kept, because they remove defaults. */
 export function overlay(base: Loose, over: Loose): Loose {
   const result = { ...base };
   for (const [key, value] of Object.entries(over ?? {})) {
@@ -26,7 +26,7 @@ export function overlay(base: Loose, over: Loose): Loose {
   return result;
 }
 
-/** What templates see: the chart's own values below the user's. */
+/** The values for templates: the user's over the chart's defaults. */
 export function coalesce(defaults: Loose, given: Loose): Loose {
   const result = { ...defaults };
   for (const [key, value] of Object.entries(given ?? {})) {
@@ -36,7 +36,7 @@ export function coalesce(defaults: Loose, given: Loose): Loose {
   return result;
 }
 
-/** `a.b=c,d={e,f}`: commas part, unless escaped or inside braces. */
+/** Splits `a.b=c,d={e,f}` at commas, unless they are escaped or inside braces. */
 function splitPairs(text: string): string[] {
   return (text.match(/(?:\\.|\{[^}]*\}|[^,{\\])+/g) ?? []).filter((part) => part !== "");
 }

@@ -4,7 +4,9 @@ import type { ClusterApi } from "./api.ts";
 
 const LOOK_AGAIN_MS = 5000;
 
-/** --wait: until everything the release made is up. Counts its own patience, since the lab's clock may run far ahead of its network. */
+/**
+ * Waits, as with --wait, until all objects of the release are ready. Counts its own time, since the lab's clock may run far ahead of its network.
+ */
 export async function waitUntilReady(
   run: Process,
   api: ClusterApi,

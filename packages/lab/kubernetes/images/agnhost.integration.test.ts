@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/* What pods see of each other, through the programs of the image that Kubernetes tests itself with. Messages are curl's and bind's own. */
+/* Connections between pods, tested with the image that Kubernetes's own tests use. Messages are those of curl and bind. */
 
 let bench: Bench;
 const IMAGE = "registry.k8s.io/e2e-test-images/agnhost:2.53";
@@ -29,7 +29,7 @@ afterAll(() => bench.close());
 
 let count = 0;
 
-/** What a program on worker-2 prints, and its exit code. */
+/** The output of a program on worker-2, and its exit code. */
 async function said(...command: string[]): Promise<{ log: string; code: number }> {
   const name = `asker-${++count}`;
   const containers = [{ name: "asker", image: IMAGE, command }];
@@ -41,12 +41,12 @@ async function said(...command: string[]): Promise<{ log: string; code: number }
   return { log: (await bench.admin.call("GET", `${PODS}/${name}/log`)).text.trim(), code: ended.exitCode };
 }
 
-test("a pod of another node answers under its address", async () => {
+test("a pod on another node is reachable by its address", async () => {
   const { podIP } = (await bench.admin.get(`${PODS}/web`)).status;
   expect(await said("curl", "-s", `http://${podIP}:9000/hostname`)).toEqual({ log: "web", code: 0 });
 });
 
-test("the API server passes requests on to pods and Services", async () => {
+test("the API server proxies requests to pods and Services", async () => {
   const asked = async (path: string) => {
     const { status, text } = await bench.admin.call("GET", `/api/v1/namespaces/default/${path}`);
     return [status, text.includes('"Status"') ? JSON.parse(text).message : text];
@@ -63,18 +63,18 @@ test("the API server passes requests on to pods and Services", async () => {
   expect(await asked("services/none/proxy/")).toEqual([404, 'services "none" not found']);
 });
 
-test("a Service answers under its name, through cluster DNS", async () => {
+test("a Service is reachable by its name, through cluster DNS", async () => {
   expect(await said("curl", "-s", "http://web.default.svc.cluster.local/hostname")).toEqual({ log: "web", code: 0 });
 });
 
-test("where nobody listens a connection is refused", async () => {
+test("a connection to a closed port is refused", async () => {
   const { podIP } = (await bench.admin.get(`${PODS}/web`)).status;
   const { log, code } = await said("curl", "-sS", `http://${podIP}:1/`);
   expect(code).toBe(7);
   expect(log).toMatch(/^curl: \(7\) Failed to connect to .* port 1 /);
 });
 
-test("a name that nobody has does not resolve", async () => {
+test("an unknown name does not resolve", async () => {
   expect(await said("nslookup", "nobody.default.svc.cluster.local.")).toEqual({
     log: "** server can't find nobody.default.svc.cluster.local: NXDOMAIN",
     code: 1,
@@ -82,20 +82,20 @@ test("a name that nobody has does not resolve", async () => {
   expect((await said("curl", "-sS", "http://nobody.default/")).code).toBe(6);
 });
 
-test("nslookup tells who answered and what", async () => {
+test("nslookup prints the server and the answer", async () => {
   const { log, code } = await said("nslookup", "kubernetes.default.svc.cluster.local.");
   expect(code).toBe(0);
   expect(log).toContain("Address:\t10.96.0.10#53");
   expect(log).toContain("Name:\tkubernetes.default.svc.cluster.local\nAddress: 10.96.0.1");
 });
 
-test("curl believes no certificate that it was not told to believe", async () => {
+test("curl refuses certificates that it was not configured to trust", async () => {
   const { log, code } = await said("curl", "-sS", "https://10.96.0.1/version");
   expect(code).toBe(60);
   expect(log).toMatch(/^curl: \(60\) SSL certificate problem: /);
 });
 
-test("with the cluster's CA the API answers, and refuses whoever is nobody", async () => {
+test("with the cluster's CA the API answers, and refuses requests without credentials", async () => {
   const ca = "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt";
   const args = ["--cacert", ca, "--output", "/dev/null", "--write-out", "%{http_code}"];
   expect(await said("curl", "-s", ...args, "https://kubernetes.default.svc/version")).toEqual({ log: "401", code: 0 });

@@ -2,7 +2,7 @@ import type { Image, Process, Visit } from "../pods/program.ts";
 import { curl } from "./curl.ts";
 import { nslookup } from "./nslookup.ts";
 
-/** The image Kubernetes tests itself with: small servers of its own, curl, and nslookup of bind-tools. */
+/** The image of Kubernetes's own tests: small servers, curl, and nslookup of bind-tools. */
 export const agnhost: Image = {
   name: "agnhost",
   pullMs: 3000,
@@ -31,7 +31,7 @@ export const agnhost: Image = {
   },
 };
 
-/** Those of its many servers that answer with the name of their pod. */
+/** Those of its servers that answer with the name of their pod. */
 function serverOf([, command = "", ...flags]: Visit["argv"]) {
   const flag = (name: string, otherwise: number) => {
     const at = flags.findIndex((word) => word === name || word.startsWith(`${name}=`));

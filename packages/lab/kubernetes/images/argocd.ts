@@ -5,7 +5,7 @@ import { InCluster } from "./in-cluster.ts";
 
 const APPLICATIONS = "applications.argoproj.io";
 
-/** One image, several programs; only the application controller does something that others see. */
+/** One image with several programs; only the application controller has visible effects. */
 export const argocd: Image = {
   name: "argoproj/argocd",
   pullMs: 5000,
@@ -23,7 +23,7 @@ export const argocd: Image = {
   },
 };
 
-/** A password that everybody who runs this finds the same, for the lab has no secrets. */
+/** A fixed password: the lab has no secrets. */
 async function redisPassword(run: Process): Promise<number> {
   const namespace = run.files["/var/run/secrets/kubernetes.io/serviceaccount/namespace"] ?? "argocd";
   run.log(`Checking for initial Redis password in secret ${namespace}/argocd-redis at key auth.`);
@@ -70,12 +70,12 @@ async function syncApplications(run: Process): Promise<void> {
               },
             ],
           };
-    // Applications have no status of their own to write to.
+    // The Application kind has no status subresource.
     await api.report(path, application, status, false);
   }
 }
 
-/** In Argo CD's own words. */
+/** The error, with Argo CD's own message. */
 async function problemOf(api: InCluster, { metadata, spec }: Loose): Promise<string | undefined> {
   const { repoURL = "" } = spec.source ?? spec.sources?.[0] ?? {};
   const selector = encodeURIComponent("argocd.argoproj.io/secret-type=repository");

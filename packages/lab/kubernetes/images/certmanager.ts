@@ -33,7 +33,7 @@ function wordsFor({ acme, ca, selfSigned, vault, venafi }: Loose): [string, stri
   return venafi ? ["Venafi issuer started", "Venafi issuer started"] : ["ErrConfig", "no issuer specified for Issuer"];
 }
 
-/** It makes its own certificate first, which takes a while, and only then answers the API server. */
+/** Creates its own certificate first, which takes a while, and then answers the API server. */
 const webhook: Image = {
   name: "jetstack/cert-manager-webhook",
   pullMs: 3000,
@@ -50,7 +50,7 @@ const webhook: Image = {
 
 const WAIT_MS = 5000;
 
-/** `cmctl check api --wait=1m`: a request that nobody keeps goes through the webhook, or does not. */
+/** `cmctl check api --wait=1m`: a dry-run request passes the webhook, or fails. */
 const check: Image = {
   name: "jetstack/cert-manager-startupapicheck",
   pullMs: 3000,

@@ -14,7 +14,7 @@ const kind = (name: string, plural: string, more: Partial<Definition> = {}): Def
   ...more,
 });
 
-/** What Cilium's operator registers when it starts; those that people write have their fields. */
+/** The definitions that Cilium's operator registers at its start; those that users write have their fields. */
 const DEFINITIONS: readonly Definition[] = [
   kind("CiliumLoadBalancerIPPool", "ciliumloadbalancerippools", {
     short: ["ippools", "ippool", "lbippool", "lbippools"],

@@ -5,10 +5,13 @@ import { ciliumDefinitions } from "./cilium-definitions.ts";
 import { InCluster } from "./in-cluster.ts";
 
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** How long the real agent tries before it gives up. */
+/** The number of attempts before the real agent exits. */
 const TRIES = 6;
 
-/** Cilium starts if its values let it reach the API server, and crashes otherwise: the commonest mistake on Talos (docs/facts/kubernetes.md#cilium-on-talos). */
+/**
+ * Cilium starts if its values let it reach the API server, and crashes otherwise: the commonest mistake on Talos
+ * (docs/facts/kubernetes.md#cilium-on-talos).
+ */
 export const ciliumAgent: Image = {
   name: "cilium/cilium",
   pullMs: 8000,
@@ -28,7 +31,7 @@ export const ciliumOperator: Image = {
   },
 };
 
-/** Cilium's own kinds come with its operator, not with its chart. */
+/** Cilium's operator registers its kinds; its chart does not contain them. */
 async function register(run: Process): Promise<void> {
   const api = new InCluster(run);
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -36,7 +39,7 @@ async function register(run: Process): Promise<void> {
   for (const one of ciliumDefinitions()) if (!there.has(one.metadata.name)) await api.ensure(path, one);
 }
 
-/** Makes the secrets its config names, unless they are there. What is in them nobody in the lab reads. */
+/** Creates missing secrets named in its config. Their content is not read in the lab. */
 export const certgen: Image = {
   name: "cilium/certgen",
   pullMs: 2000,

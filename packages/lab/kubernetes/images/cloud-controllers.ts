@@ -6,7 +6,7 @@ import { approveKubelets, WATCHED } from "./kubelet-certificates.ts";
 
 const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
-/** What both of Proxmox's drivers read at their start, and what they say when it does not do. */
+/** The config that both Proxmox drivers read at their start, or their error message. */
 export function proxmoxConfig(run: Process): { clusters: Loose[] } | string {
   const text = run.files["/etc/proxmox/config.yaml"];
   if (text === undefined) return "failed to read config: open /etc/proxmox/config.yaml: no such file or directory";
@@ -21,7 +21,7 @@ export function proxmoxConfig(run: Process): { clusters: Loose[] } | string {
   return { clusters };
 }
 
-/** Machines of the Proxmox cluster by their SMBIOS id, which a node knows, too. */
+/** Machines of the Proxmox cluster by their SMBIOS id, which nodes report as well. */
 async function machinesOf(
   run: Process,
   { url, token_id: id, token_secret: secret, insecure }: Loose,

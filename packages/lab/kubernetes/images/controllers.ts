@@ -1,5 +1,5 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, filesOf, Missing } from "../pods/environment.ts";
 import { startProcess } from "../pods/processes.ts";
@@ -12,17 +12,20 @@ import { findImage } from "./images.ts";
 
 const RETRY_MS = 30_000;
 
-/** How far a controller has looked, by the life of its container. Not in the state: whoever begins anew looks at everything once more. */
-interface Looked {
+/**
+ * The revision that a controller has processed, by the life of its container. Not part of the state: a restarted controller processes everything
+ * again.
+ */
+interface ControllerProgress {
   revision: number;
   busy: boolean;
   notBefore: number;
 }
-const looked = new WeakMap<ClusterState, Map<string, Looked>>();
+const looked = new WeakMap<ClusterState, Map<string, ControllerProgress>>();
 
-/** Controllers in pods that are ready act whenever what they watch has changed. */
-export function runControllers(cluster: Cluster): void {
-  const known = looked.get(cluster.state) ?? new Map<string, Looked>();
+/** Runs the controllers in ready pods whenever an object they watch has changed. */
+export function runControllers(cluster: SimulatedCluster): void {
+  const known = looked.get(cluster.state) ?? new Map<string, ControllerProgress>();
   looked.set(cluster.state, known);
   for (const pod of all(cluster, builtin("pods"))) {
     if (pod.metadata.deletionTimestamp !== undefined) continue;
@@ -33,7 +36,13 @@ export function runControllers(cluster: Cluster): void {
   }
 }
 
-function attend(cluster: Cluster, pod: KubeObject, container: Loose, controls: Controls, known: Map<string, Looked>): void {
+function attend(
+  cluster: SimulatedCluster,
+  pod: KubeObject,
+  container: Loose,
+  controls: Controls,
+  known: Map<string, ControllerProgress>,
+): void {
   const record = cluster.state.kubelet[pod.metadata.uid]?.containers[container.name];
   if (record?.is !== "running" || record.readyAt === undefined || record.readyAt > cluster.lab.now()) return;
   const node = cluster.nodes.find(({ name, kubelet }) => name === pod.spec.nodeName && kubelet.running);
@@ -81,7 +90,7 @@ function attend(cluster: Cluster, pod: KubeObject, container: Loose, controls: C
   }
 }
 
-/** Something of these resources is newer; what was forgotten may have been. */
+/** Whether an object of these resources changed since a revision; when the history is compacted, it may have. */
 function hasChanged({ history, compacted }: ClusterState, resources: readonly string[], since: number): boolean {
   if (since < compacted) return true;
   for (let at = history.length - 1; at >= 0; at--) {

@@ -1,6 +1,6 @@
 import type { Image } from "../pods/program.ts";
 
-/** A CUDA base image. nvidia-smi is not in it: it comes with the driver, in whichever container was given a GPU. */
+/** A CUDA base image. It does not contain nvidia-smi, which comes with the driver in every container that has a GPU. */
 export const cuda: Image = {
   name: "nvidia/cuda",
   pullMs: 6000,

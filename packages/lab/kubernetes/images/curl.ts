@@ -19,7 +19,7 @@ const WITH_VALUE: Readonly<Record<string, string>> = {
 };
 const PLAIN = ["--silent", "-s", "--show-error", "-S", "-sS", "--fail", "-f", "--retry-all-errors", "--retry-connrefused"];
 
-interface Asked {
+interface CurlArguments {
   url: string;
   values: Record<string, string>;
   fails: boolean;
@@ -28,11 +28,11 @@ interface Asked {
 interface Failure {
   code: number;
   message: string;
-  /** Spent on finding out, when nobody answered. */
+  /** Time spent when there was no response. */
   waitedMs: number;
 }
 
-/** curl, as far as probes use it: one URL, retries, time-outs, a CA. Its exit codes and messages are curl's. */
+/** curl with the features that probes use: one URL, retries, time-outs, a CA. Its exit codes and messages are curl's. */
 export async function curl(run: Process, args: readonly string[]): Promise<number> {
   const asked = understood(args);
   if (typeof asked === "string") return told(run, 2, asked);
@@ -50,7 +50,7 @@ export async function curl(run: Process, args: readonly string[]): Promise<numbe
   }
 }
 
-function understood(args: readonly string[]): Asked | string {
+function understood(args: readonly string[]): CurlArguments | string {
   const values: Record<string, string> = {};
   let url = "";
   let fails = false;
@@ -65,7 +65,7 @@ function understood(args: readonly string[]): Asked | string {
   return url === "" ? "no URL specified" : { url, values, fails };
 }
 
-async function ask(run: Process, { url, values, fails }: Asked): Promise<PodAnswer | Failure> {
+async function ask(run: Process, { url, values, fails }: CurlArguments): Promise<PodAnswer | Failure> {
   const ca = values.cacert === undefined ? undefined : run.files[values.cacert];
   if (values.cacert !== undefined && ca === undefined)
     return { code: 77, message: `error setting certificate file: ${values.cacert}`, waitedMs: 0 };
@@ -108,7 +108,7 @@ function told(run: Process, code: number, message: string): number {
   return code;
 }
 
-function show(run: Process, { values }: Asked, { status, body }: PodAnswer): number {
+function show(run: Process, { values }: CurlArguments, { status, body }: PodAnswer): number {
   const text = values.output === undefined ? body.toString("utf8") : "";
   const after = (values.writeOut ?? "").replaceAll("%{http_code}", String(status)).replaceAll("\\n", "\n");
   const all = `${text}${after}`.replace(/\n$/, "");

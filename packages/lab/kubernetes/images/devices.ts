@@ -1,12 +1,12 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { filesOf, Missing } from "../pods/environment.ts";
 import { podsOn } from "../pods/node-network.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, put } from "../store/store.ts";
 import { findImage } from "./images.ts";
 
-/** What device plugins that are up tell the kubelet of their node. One that has gone leaves its devices, but nobody gets them. */
-export function announceDevices(cluster: Cluster): void {
+/** Adds the devices of running device plugins to their nodes. The devices of a stopped plugin stay, but cannot be allocated. */
+export function announceDevices(cluster: SimulatedCluster): void {
   for (const node of all(cluster, builtin("nodes"))) {
     const told: Record<string, string> = {};
     for (const pod of podsOn(cluster, node.metadata.name)) {
@@ -16,7 +16,7 @@ export function announceDevices(cluster: Cluster): void {
         const announces = findImage(container.image)?.announces;
         if (!announces || !ready.has(container.name)) continue;
         try {
-          // NVIDIA's own runtime gives a container the cards without being asked for a mount.
+          // NVIDIA's runtime gives a container the cards without a mount.
           const given = pod.spec.runtimeClassName === "nvidia" ? hostOf(cluster, node.metadata.name) : {};
           Object.assign(told, announces(container.command ?? [], { ...given, ...filesOf(cluster, pod, container) }));
         } catch (error) {
@@ -34,6 +34,6 @@ export function announceDevices(cluster: Cluster): void {
   }
 }
 
-function hostOf(cluster: Cluster, node: string): Readonly<Record<string, string>> {
+function hostOf(cluster: SimulatedCluster, node: string): Readonly<Record<string, string>> {
   return cluster.nodes.find(({ name }) => name === node)?.files ?? {};
 }

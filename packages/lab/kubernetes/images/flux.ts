@@ -17,7 +17,7 @@ const manager = (name: string, controls: Image["controls"]): Image => ({
 const pathOf = ({ apiVersion, metadata }: Loose, resource: string) =>
   `/apis/${apiVersion}/namespaces/${metadata.namespace}/${resource}/${metadata.name}`;
 
-/** Fetches nothing: every repository it may read has one commit, which is made of its address and branch. */
+/** Fetches nothing: every readable repository has one commit, derived from its address and branch. */
 async function followSources(run: Process): Promise<void> {
   const api = new InCluster(run);
   for (const source of await api.list("/apis/source.toolkit.fluxcd.io/v1/gitrepositories")) {
@@ -53,7 +53,7 @@ function revisionOf({ url, ref = {} }: Loose): string {
   return `${name}@sha1:${createHash("sha1").update(`${url} ${name}`).digest("hex")}`;
 }
 
-/** In the words of fluxcd/pkg/git and source-controller. */
+/** The credential error, with the messages of fluxcd/pkg/git and source-controller. */
 async function credentialProblem(api: InCluster, { metadata, spec }: Loose): Promise<string | undefined> {
   const transport = /^(\w+):/.exec(spec.url)?.[1] ?? "ssh";
   const failed = (why: string) => `failed to configure authentication options: ${why}`;
@@ -96,7 +96,7 @@ async function applyKustomizations(run: Process): Promise<void> {
   }
 }
 
-/** In kustomize-controller's words. */
+/** The error of a Kustomization, with kustomize-controller's message. */
 async function kustomizationProblem(
   api: InCluster,
   { metadata, spec }: Loose,

@@ -5,6 +5,6 @@ export const helm: Image = {
   name: "alpine/helm",
   pullMs: 5000,
   entrypoint: ["helm"],
-  // Late: a template engine that only clusters with addons need.
+  // Imported late: only clusters with addons need the template engine.
   program: async (run) => (await import("../helm/command.ts")).helmCommand(run),
 };

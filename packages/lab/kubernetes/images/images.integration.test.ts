@@ -29,7 +29,7 @@ const isReady = ({ status }: Loose) =>
 const ready = (name: string) => bench.until(async () => isReady(await bench.admin.get(`${PODS}/${name}`)), `${name} ready`);
 const logs = async (name: string, query = "") => (await bench.admin.call("GET", `${PODS}/${name}/log${query}`)).text;
 
-/** What the machine of worker-1 has. */
+/** Sets the files of the machine of worker-1. */
 const onMachine = (files: Record<string, string>) =>
   bench.change((nodes) => nodes.map((node) => (node.name === "worker-1" ? { ...node, files } : node)));
 
@@ -45,8 +45,8 @@ describe("Longhorn's manager", () => {
       { volumes: [{ name: "proc", hostPath: { path: "/proc/" } }] },
     );
 
-  // As longhorn-manager 1.8 printed it on a Talos node without the extension.
-  test("ends with its own words on a machine without iscsi-tools", async () => {
+  // Output of longhorn-manager 1.8 on a Talos node without the extension.
+  test("exits with its own message on a machine without iscsi-tools", async () => {
     await start();
     await bench.until(async () => (await bench.admin.get(`${PODS}/manager`)).status?.containerStatuses?.[0]?.restartCount > 0);
     expect(await logs("manager", "?previous=true")).toContain(
@@ -54,14 +54,14 @@ describe("Longhorn's manager", () => {
     );
   });
 
-  test("runs where iscsid does", async () => {
+  test("runs on a machine with iscsid", async () => {
     onMachine({ "/proc/1843/comm": "iscsid\n" });
     await start();
     await ready("manager");
   });
 });
 
-test("a node has the GPUs that a device plugin found on it", async () => {
+test("a node has the GPUs that its device plugin found", async () => {
   onMachine({ "/dev/nvidia0": "", "/dev/nvidia1": "" });
   const container = {
     image: "nvcr.io/nvidia/k8s-device-plugin:v0.20.0",
@@ -77,7 +77,7 @@ test("a node has the GPUs that a device plugin found on it", async () => {
   expect((await bench.admin.get("/api/v1/nodes/cp-1")).status.capacity["nvidia.com/gpu"]).toBeUndefined();
 });
 
-test("metrics-server becomes ready when the cluster has signed every kubelet's certificate, which the approver sees to", async () => {
+test("metrics-server becomes ready when every kubelet has a certificate of the cluster, which the approver approves", async () => {
   const readinessProbe = { httpGet: { path: "/readyz", port: 10250, scheme: "HTTPS" } };
   await run("metrics", { image: "registry.k8s.io/metrics-server/metrics-server:v0.8.1", readinessProbe });
   await bench.until(async () => (await logs("metrics")).includes('"Failed to scrape node"'));
@@ -101,8 +101,8 @@ describe("Flux", () => {
       return wanted.test(it?.message ?? "") && it;
     }, String(wanted));
 
-  // fluxcd/pkg/git, source-controller and kustomize-controller say it in these words.
-  test("says what its secrets lack, and syncs when nothing does", async () => {
+  // Messages of fluxcd/pkg/git, source-controller and kustomize-controller.
+  test("reports missing secrets, and syncs when they exist", async () => {
     for (const document of definitionsOf(["source-controller", "kustomize-controller"]))
       await bench.admin.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", document);
     await run("sources", { image: "ghcr.io/fluxcd/source-controller:v1.8.2" });
@@ -152,7 +152,7 @@ describe("Flux", () => {
   }
 });
 
-test("an image that nobody has is not found, whatever its registry", () => {
+test("an unknown image is not found, in any registry", () => {
   expect([findImage("nvcr.io/nvidia/driver:595"), findImage("quay.io/jetstack/cert-manager-webhook:v1.21.2")?.name]).toEqual([
     undefined,
     "jetstack/cert-manager-webhook",

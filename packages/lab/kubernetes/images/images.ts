@@ -21,7 +21,7 @@ const stays = (name: string, entrypoint: string, more: Partial<Image> = {}): Ima
   ...more,
 });
 
-/** Every image the lab can run; the last words of a repository's name decide. */
+/** Every image the lab can run; the end of a repository's name decides. */
 const IMAGES: readonly Image[] = [
   helm,
   busybox,
@@ -71,7 +71,7 @@ const IMAGES: readonly Image[] = [
   stays("pause", "/pause", { pullMs: 1000, readyMs: 200 }),
 ];
 
-/** undefined: no registry has it. */
+/** undefined: no registry has the image. */
 export function findImage(reference: string): Image | undefined {
   const repository = repositoryOf(reference);
   return IMAGES.find(({ name }) => repository === name || repository.endsWith(`/${name}`));

@@ -3,7 +3,7 @@ import type { Process } from "../pods/program.ts";
 
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** What the API refused, in its own words. */
+/** An error response of the API, with its message. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** The API as a program in a pod has it: by its service account, and with no more rights than that. */
+/** The API as a program in a pod uses it: with its service account, and only that account's rights. */
 export class InCluster {
   readonly #run: Process;
   readonly #base: string;
@@ -42,12 +42,12 @@ export class InCluster {
     try {
       message = JSON.parse(text).message;
     } catch {
-      // Not every refusal is a Status.
+      // Some error responses are not a Status.
     }
     throw new Refused(answer.status, message);
   }
 
-  /** undefined when it is not there. */
+  /** undefined when the object does not exist. */
   async read(path: string): Promise<Loose> {
     try {
       return await this.#send("GET", path);
@@ -57,7 +57,7 @@ export class InCluster {
     }
   }
 
-  /** Of kinds that are not served there are none. */
+  /** An unknown kind has no objects. */
   async list(path: string): Promise<Loose[]> {
     return (await this.read(path))?.items ?? [];
   }
@@ -82,7 +82,7 @@ export class InCluster {
     }
   }
 
-  /** Makes it unless it is there. */
+  /** Creates the object unless it exists. */
   async ensure(path: string, object: Loose): Promise<void> {
     try {
       await this.create(path, object);
@@ -91,7 +91,7 @@ export class InCluster {
     }
   }
 
-  /** Says how an object is, unless that is said already. */
+  /** Writes an object's status, unless it is unchanged. */
   async report(path: string, object: Loose, status: Loose, subresource = true): Promise<void> {
     if (covers(object.status, status)) return;
     await this.merge(subresource ? `${path}/status` : path, { status });
@@ -106,7 +106,7 @@ function covers(live: Loose, wanted: Loose): boolean {
   return live === wanted || (wanted === null && live === undefined);
 }
 
-/** A condition as controllers write it; it keeps its time as long as it says the same. */
+/** A condition as controllers write it; its transition time changes only with its status. */
 export function condition(
   run: Process,
   object: Loose,

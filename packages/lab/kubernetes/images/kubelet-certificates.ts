@@ -7,7 +7,7 @@ const SIGNER = "kubernetes.io/kubelet-serving";
 
 const isOfKubelet = ({ spec }: Loose) => spec.signerName === SIGNER && String(spec.username).startsWith("system:node:");
 
-/** Says yes to every kubelet that asks for the certificate of its own name. */
+/** Approves every kubelet's request for a certificate of its own name. */
 export async function approveKubelets(run: Process): Promise<void> {
   const api = new InCluster(run);
   for (const request of (await api.list(REQUESTS)).filter(isOfKubelet)) {
@@ -45,11 +45,11 @@ export const certApprover: Image = {
   controls: { watches: [WATCHED], act: approveKubelets },
 };
 
-/** Its own --metric-resolution, and how much longer it waits each time. */
+/** Its --metric-resolution, and the limit of its growing pauses. */
 const FIRST_MS = 15_000;
 const LONGEST_MS = 300_000;
 
-/** It is ready when it has read every kubelet once: with certificates that the cluster signed, or without looking at them. */
+/** Ready when it has read every kubelet once: with certificates of the cluster, or without verifying them. */
 export const metricsServer: Image = {
   name: "metrics-server/metrics-server",
   pullMs: 3000,

@@ -4,7 +4,7 @@ import { InCluster } from "./in-cluster.ts";
 
 const SETTINGS = "/apis/longhorn.io/v1beta2/namespaces";
 
-/** One image: the manager on every node, the deployer of its driver, and the Jobs around it. */
+/** One image: the manager on every node, the deployer of its driver, and their Jobs. */
 export const longhornManager: Image = {
   name: "longhornio/longhorn-manager",
   pullMs: 5000,
@@ -37,7 +37,7 @@ async function stays(run: Process): Promise<"stays"> {
   return "stays";
 }
 
-/** Longhorn goes into the namespaces of the host's iscsid; on Talos that is the system extension iscsi-tools. */
+/** Longhorn uses the namespaces of the host's iscsid, which the system extension iscsi-tools provides on Talos. */
 async function environment(run: Process): Promise<boolean> {
   const runs = Object.entries(run.files).some(
     ([path, text]) => /^\/host\/proc\/\d+\/comm$/.test(path) && text.trim() === "iscsid",
@@ -50,7 +50,7 @@ async function environment(run: Process): Promise<boolean> {
   return false;
 }
 
-/** What the chart's defaults say becomes objects that somebody may change later. */
+/** Creates objects from the chart's default settings; users can change them later. */
 async function makeSettings(run: Process): Promise<void> {
   const api = new InCluster(run);
   const namespace = run.env.POD_NAMESPACE ?? "longhorn-system";
@@ -84,7 +84,7 @@ async function makeClass(run: Process): Promise<void> {
   });
 }
 
-/** It refuses until a person has said so: with it go all volumes. */
+/** Refuses until the user has set the confirmation flag, because all volumes are deleted as well. */
 async function uninstall(run: Process): Promise<number> {
   const namespace = run.env.LONGHORN_NAMESPACE ?? "longhorn-system";
   const flag = await new InCluster(run).read(`${SETTINGS}/${namespace}/settings/deleting-confirmation-flag`);

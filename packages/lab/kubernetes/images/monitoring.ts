@@ -7,7 +7,7 @@ const KINDS: Record<string, { kind: string; resource: string }> = {
   deployment: { kind: "Deployment", resource: "deployments" },
 };
 
-/** A workload for every Alloy there is. */
+/** Creates a workload for every Alloy object. */
 async function deployCollectors(run: Process): Promise<void> {
   const api = new InCluster(run);
   for (const alloy of await api.list("/apis/collectors.grafana.com/v1alpha1/alloys")) {
@@ -54,7 +54,7 @@ async function deployCollectors(run: Process): Promise<void> {
   }
 }
 
-/** bash with the two commands of kubectl that the chart's hooks are made of. */
+/** bash with the two kubectl commands of the chart's hooks. */
 async function toolbox(run: Process): Promise<number> {
   const api = new InCluster(run);
   const script = run.argv.at(-1) ?? "";

@@ -4,7 +4,7 @@ import { NetworkTrouble } from "../pods/trouble.ts";
 const TIMEOUT_S = 5;
 const TRIES = 3;
 
-/** bind's nslookup: one query, its time-out and retries as options, exit code 1 when there is no answer. */
+/** bind's nslookup: one query with options for time-out and retries; exit code 1 when there is no answer. */
 export async function nslookup(run: Process, args: readonly string[]): Promise<number> {
   const option = (name: string, otherwise: number) =>
     Number(args.find((arg) => arg.startsWith(`-${name}=`))?.replace(/^.*=/, "") ?? otherwise);
@@ -20,7 +20,7 @@ export async function nslookup(run: Process, args: readonly string[]): Promise<n
         run.log(`** server can't find ${name.replace(/\.$/, "")}: NXDOMAIN`);
         return 1;
       }
-      // Its retries are for silence only.
+      // It retries only when there is no response.
       if (error.is === "dns-refused") {
         run.log(";; no servers could be reached");
         return 1;

@@ -11,7 +11,7 @@ const cards = (files: Readonly<Record<string, string>>, root: string) =>
     ([path, text]) => path.startsWith(`${root}/bus/pci/devices/`) && path.endsWith("/vendor") && text.trim() === NVIDIA,
   );
 
-/** One image for three programs: the worker tells what its machine has. */
+/** One image for three programs; the worker reports the machine's hardware. */
 const featureDiscovery: Image = {
   name: "nfd/node-feature-discovery",
   pullMs: 3000,
@@ -34,7 +34,7 @@ async function label(run: Process, labels: Record<string, string | null>): Promi
   if (differs) await api.merge(path, { metadata: { labels } });
 }
 
-/** Without the driver's own program it cannot even ask for the cards. */
+/** It needs the driver's own program to query the cards. */
 const devicePlugin: Image = {
   name: "nvidia/k8s-device-plugin",
   pullMs: 5000,
@@ -51,7 +51,7 @@ const devicePlugin: Image = {
   },
 };
 
-/** What a ClusterPolicy asks for, on the nodes that have a card. Driver and toolkit are images that no Talos node can use. */
+/** Creates the workloads of a ClusterPolicy on the nodes with a card. Driver and toolkit are images that do not work on Talos nodes. */
 async function followPolicy(run: Process): Promise<void> {
   const api = new InCluster(run);
   const [policy] = await api.list("/apis/nvidia.com/v1/clusterpolicies");
@@ -136,7 +136,7 @@ function daemonSet(
   };
 }
 
-/** The operator; and, started as a validator, whether the driver is where it was said to be. */
+/** The operator; started as a validator, it checks that the driver is in the configured place. */
 const operator: Image = {
   name: "nvidia/gpu-operator",
   pullMs: 5000,

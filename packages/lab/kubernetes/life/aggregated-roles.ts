@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { matchesSelector } from "../store/selectors.ts";
@@ -6,8 +6,8 @@ import { all, put } from "../store/store.ts";
 
 const ROLES = builtin("clusterroles.rbac.authorization.k8s.io");
 
-/** Roles that are made of others: whoever labels one for them adds to them. */
-export function aggregateRoles(cluster: Cluster): void {
+/** Aggregates roles: each labelled role adds its rules. */
+export function aggregateRoles(cluster: SimulatedCluster): void {
   const roles = all(cluster, ROLES);
   for (const role of roles) {
     const selectors: Loose[] | undefined = role.aggregationRule?.clusterRoleSelectors;

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { hasReadyEndpoint } from "../store/ready-endpoint.ts";
@@ -7,8 +7,8 @@ import { type Condition, withConditions } from "./conditions.ts";
 
 const API_SERVICES = builtin("apiservices.apiregistration.k8s.io");
 
-/** An API that somebody else serves is available when somebody is there to serve it. */
-export function lookAfterApiServices(cluster: Cluster): void {
+/** Updates the availability of aggregated APIs: one is available when its Service has a ready pod. */
+export function lookAfterApiServices(cluster: SimulatedCluster): void {
   for (const service of all(cluster, API_SERVICES)) {
     const conditions = withConditions(cluster, service.status?.conditions, [
       { type: "Available", ...availability(cluster, service) },
@@ -17,7 +17,7 @@ export function lookAfterApiServices(cluster: Cluster): void {
   }
 }
 
-function availability(cluster: Cluster, { spec }: KubeObject): Omit<Condition, "type"> {
+function availability(cluster: SimulatedCluster, { spec }: KubeObject): Omit<Condition, "type"> {
   const { name, namespace } = spec?.service ?? {};
   if (name === undefined) return { status: "True", reason: "Local", message: "Local APIServices are always available" };
   const where = `service/${name} in ${JSON.stringify(namespace)}`;

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { matchesSelector } from "../store/selectors.ts";
@@ -14,8 +14,8 @@ export interface Disruptions {
   needed: number;
 }
 
-/** What a disruption budget allows at the moment. */
-export function disruptionsOf(cluster: Cluster, { metadata, spec }: KubeObject): Disruptions {
+/** The number of disruptions that a budget currently allows. */
+export function disruptionsOf(cluster: SimulatedCluster, { metadata, spec }: KubeObject): Disruptions {
   const pods = all(cluster, builtin("pods"), metadata.namespace).filter(
     (pod) => !isFinished(pod) && matchesSelector(spec?.selector, pod.metadata.labels),
   );
@@ -27,7 +27,7 @@ export function disruptionsOf(cluster: Cluster, { metadata, spec }: KubeObject):
   return { expected, healthy: pods.filter(isReady).length, needed: Math.max(0, needed) };
 }
 
-export function lookAfterBudgets(cluster: Cluster): void {
+export function lookAfterBudgets(cluster: SimulatedCluster): void {
   for (const budget of all(cluster, BUDGETS)) {
     const { expected, healthy, needed } = disruptionsOf(cluster, budget);
     const allowed = Math.max(0, healthy - needed);

@@ -3,7 +3,7 @@ import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
 import type { NodeView } from "../../talos/view.ts";
 import { createObject, quietly } from "../api/write.ts";
 import { certificateRequest } from "../certificate-request.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { nameSuffix } from "../identity.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -15,8 +15,8 @@ const REQUESTS = builtin("certificatesigningrequests.certificates.k8s.io");
 const SIGNER = "kubernetes.io/kubelet-serving";
 const VALID = { notBefore: new Date("2025-01-01T00:00:00Z"), notAfter: new Date("2045-01-01T00:00:00Z") };
 
-/** Kubelets that are told to ask the cluster for their serving certificates; what somebody approved is signed. */
-export function lookAfterCertificates(cluster: Cluster): void {
+/** Requests serving certificates for kubelets that are configured to rotate them, and signs approved requests. */
+export function lookAfterCertificates(cluster: SimulatedCluster): void {
   for (const view of cluster.nodes) {
     if (view.kubelet.running && view.kubelet.rotatesServerCertificate && !hasAsked(cluster, view)) ask(cluster, view);
   }
@@ -28,8 +28,8 @@ export function lookAfterCertificates(cluster: Cluster): void {
 
 const userOf = (name: string) => `system:node:${name}`;
 
-/** It keeps what it was given; what was denied it asks for again after its machine's next boot. */
-function hasAsked(cluster: Cluster, { name, bootId }: NodeView): boolean {
+/** Whether the kubelet has a request already. After a denial it asks again when its machine has rebooted. */
+function hasAsked(cluster: SimulatedCluster, { name, bootId }: NodeView): boolean {
   return all(cluster, REQUESTS).some(
     ({ spec, metadata, status }) =>
       spec.signerName === SIGNER &&
@@ -40,7 +40,7 @@ function hasAsked(cluster: Cluster, { name, bootId }: NodeView): boolean {
 
 const BOOT = "lab.talosmith.dev/boot";
 
-function ask(cluster: Cluster, { name, nodeIp, bootId }: NodeView): void {
+function ask(cluster: SimulatedCluster, { name, nodeIp, bootId }: NodeView): void {
   const names = { dns: [name], ip: [nodeIp] };
   const request = certificateRequest(keyOf(cluster), { commonName: userOf(name), organizations: ["system:nodes"] }, names);
   createObject(
@@ -63,12 +63,12 @@ function ask(cluster: Cluster, { name, nodeIp, bootId }: NodeView): void {
   );
 }
 
-function keyOf({ lab }: Cluster) {
+function keyOf({ lab }: SimulatedCluster) {
   return createPrivateKey(kubernetesState(lab).serverKey);
 }
 
-/** The key is the lab's, so that nobody has to be asked for it. */
-function sign(cluster: Cluster, request: KubeObject): void {
+/** Signs with the lab's own key, which is available without asking the machine. */
+function sign(cluster: SimulatedCluster, request: KubeObject): void {
   const name = String(request.spec.username).replace(/^system:node:/, "");
   const view = cluster.nodes.find((node) => node.name === name);
   const { ca } = cluster.settings;

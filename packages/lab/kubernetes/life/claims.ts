@@ -1,5 +1,5 @@
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, put, read, remove } from "../store/store.ts";
@@ -10,8 +10,8 @@ const CLAIMS = builtin("persistentvolumeclaims");
 const VOLUMES = builtin("persistentvolumes");
 const CLASSES = builtin("storageclasses.storage.k8s.io");
 
-/** Claims get volumes from whoever provisions their class, when somebody does; volumes go with their claims. */
-export function lookAfterClaims(cluster: Cluster): void {
+/** Binds claims to new volumes when a provisioner of their class is running; deletes volumes with their claims. */
+export function lookAfterClaims(cluster: SimulatedCluster): void {
   for (const claim of all(cluster, CLAIMS)) {
     if (claim.status?.phase === "Pending" && claim.metadata.deletionTimestamp === undefined) provide(cluster, claim);
   }
@@ -23,7 +23,7 @@ export function lookAfterClaims(cluster: Cluster): void {
   }
 }
 
-function provide(cluster: Cluster, claim: KubeObject) {
+function provide(cluster: SimulatedCluster, claim: KubeObject) {
   const { storageClassName } = claim.spec;
   const tell = (type: "Normal" | "Warning", reason: string, message: string) => {
     const said = all(cluster, builtin("events"), claim.metadata.namespace).some(
@@ -54,8 +54,8 @@ function provide(cluster: Cluster, claim: KubeObject) {
   bind(cluster, claim, itsClass);
 }
 
-/** The pod that waits for it. */
-function consumerOf(cluster: Cluster, { metadata }: KubeObject): KubeObject | undefined {
+/** The pod that waits for the claim. */
+function consumerOf(cluster: SimulatedCluster, { metadata }: KubeObject): KubeObject | undefined {
   return all(cluster, builtin("pods"), metadata.namespace).find(
     (pod) => !isFinished(pod) && claimsOf(pod).includes(metadata.name) && pod.metadata.deletionTimestamp === undefined,
   );
@@ -65,8 +65,8 @@ export function claimsOf({ spec }: KubeObject): string[] {
   return (spec.volumes ?? []).flatMap((volume: Loose) => volume.persistentVolumeClaim?.claimName ?? []);
 }
 
-/** A provisioner is a pod: that of a CSI driver has the provisioner's sidecar, others are named like what they provide. */
-function isProvided(cluster: Cluster, provisioner: string): boolean {
+/** Whether a provisioner is running: a CSI driver's pod has the provisioner's sidecar, others are named after what they provide. */
+function isProvided(cluster: SimulatedCluster, provisioner: string): boolean {
   const driver = read(cluster, builtin("csidrivers.storage.k8s.io"), undefined, provisioner);
   const word = driver ? "csi-provisioner" : (provisioner.split("/").at(-1) ?? provisioner);
   return all(cluster, builtin("pods")).some(
@@ -74,7 +74,7 @@ function isProvided(cluster: Cluster, provisioner: string): boolean {
   );
 }
 
-function bind(cluster: Cluster, claim: KubeObject, itsClass: KubeObject): void {
+function bind(cluster: SimulatedCluster, claim: KubeObject, itsClass: KubeObject): void {
   const { metadata, spec } = claim;
   const name = `pvc-${metadata.uid}`;
   const capacity = { storage: spec.resources?.requests?.storage ?? "1Gi" };

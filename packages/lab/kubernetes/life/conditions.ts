@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 
@@ -7,13 +7,13 @@ export interface Condition {
   status: "True" | "False" | "Unknown";
   reason?: string;
   message?: string;
-  /** Of those that count how long nothing has moved. */
+  /** For conditions that measure how long there was no progress. */
   lastUpdateTime?: string;
 }
 
-/** Conditions with these in them; the time of a change moves only when the status does. */
+/** Merges conditions into the existing ones; the transition time changes only with the status. */
 export function withConditions(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   old: Loose[] | undefined,
   wanted: readonly Condition[],
   extra: Loose = {},
@@ -33,7 +33,7 @@ export function isTrue(object: KubeObject, type: string): boolean {
   return (object.status?.conditions ?? []).some((it: Loose) => it.type === type && it.status === "True");
 }
 
-/** A pod somebody can count on. */
+/** Whether the pod is ready and not being deleted. */
 export function isReady(pod: KubeObject): boolean {
   return isTrue(pod, "Ready") && pod.metadata.deletionTimestamp === undefined;
 }

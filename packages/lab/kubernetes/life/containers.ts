@@ -1,5 +1,5 @@
 import type { NodeView } from "../../talos/view.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { environmentOf, expand, filesOf, Missing } from "../pods/environment.ts";
@@ -13,16 +13,16 @@ const PULLED_MS = 200;
 const CHECK_MS = 60_000;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
-/** Why a container ended that was running when its machine went down. */
+/** The reason of a container's end when its machine went down. */
 export const REBOOTED = "Unknown";
 
 export function lifeOf(pod: KubeObject, container: string, restarts: number): string {
   return `${pod.metadata.uid}/${container}/${restarts}`;
 }
 
-/** One step of a container's life: pull, start, be ready, end, start again. */
+/** Advances a container's life by one step: pull, start, become ready, end, restart. */
 export function advanceContainer(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   { containers }: PodRecord,
@@ -55,7 +55,8 @@ export function advanceContainer(
       return keepRunning(cluster, view, pod, container, it, image);
     case "ended": {
       if (!restarts(pod, container, it.exitCode, init)) return;
-      // The first time at once, then later and later. A kubelet forgets that with its machine's reboot, and when a container has run for long enough.
+      // The first restart is immediate, later ones are delayed more and more. A kubelet resets the delay when its machine reboots, and when a
+      // container has run long enough.
       const forgotten = it.restarts === 0 || it.reason === REBOOTED || it.ranLong === true;
       const wait = forgotten ? 0 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (it.restarts - 1));
       containers[container.name] = { ...it, is: "backing-off", until: it.finishedAt + wait };
@@ -80,7 +81,7 @@ export function advanceContainer(
 
 type Tell = (type: "Normal" | "Warning", reason: string, message: string) => void;
 
-function begin({ lab, state }: Cluster, view: NodeView, { image: reference }: Loose, tell: Tell): ContainerRecord {
+function begin({ lab, state }: SimulatedCluster, view: NodeView, { image: reference }: Loose, tell: Tell): ContainerRecord {
   const image = findImage(reference);
   if (!image) {
     const why = `failed to resolve reference ${JSON.stringify(reference)}: not found`;
@@ -98,7 +99,7 @@ function begin({ lab, state }: Cluster, view: NodeView, { image: reference }: Lo
 }
 
 function start(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   containers: PodRecord["containers"],
@@ -108,7 +109,7 @@ function start(
   tell: Tell,
 ) {
   const now = cluster.lab.now();
-  // Talos grants no container the right to load modules, and does not start one that asks for it (docs/facts/kubernetes.md#cilium-on-talos).
+  // Talos grants no container the capability to load modules, and does not start one that requests it (docs/facts/kubernetes.md#cilium-on-talos).
   if ((container.securityContext?.capabilities?.add ?? []).includes("SYS_MODULE")) {
     const why =
       "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: unable to apply caps: operation not permitted: unknown";
@@ -140,7 +141,7 @@ function start(
 }
 
 function launch(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   container: Loose,
@@ -165,7 +166,7 @@ function launch(
 }
 
 function keepRunning(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   view: NodeView,
   pod: KubeObject,
   container: Loose,
@@ -177,7 +178,7 @@ function keepRunning(
     return;
   }
   if (!image?.program) return;
-  // Should the lab be restored, somebody has to notice that nobody is at work any more.
+  // After a restore no program is running; this check notices that.
   if (isAtWork(cluster.lab, lifeOf(pod, container.name, it.restarts), cluster.state)) return lookIn(cluster, CHECK_MS);
   launch(cluster, view, pod, container, it.restarts, image, true);
 }

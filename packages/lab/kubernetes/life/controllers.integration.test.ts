@@ -16,7 +16,7 @@ const conditionOf = ({ status }: Loose, type: string) => (status?.conditions ?? 
 describe("a kubelet that rotates its serving certificate", () => {
   const requests = async () => (await bench.admin.get("/apis/certificates.k8s.io/v1/certificatesigningrequests")).items;
 
-  test("asks for it, and waits until somebody approves", async () => {
+  test("requests it, and waits for approval", async () => {
     const [first] = await bench.until(async () => {
       const found = await requests();
       return found.length === 2 && found;
@@ -61,7 +61,7 @@ const GREETING = {
   },
 };
 
-test("objects of a definition are seen in each of its versions, and go with it", async () => {
+test("custom objects are visible in each version of their definition, and are deleted with it", async () => {
   const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   await bench.admin.create(definitions, GREETING);
   await bench.until(async () => (await bench.admin.call("GET", "/apis/example.com/v1/greetings")).status === 200);
@@ -82,7 +82,7 @@ test("objects of a definition are seen in each of its versions, and go with it",
   expect((await bench.admin.call("GET", "/apis/example.com/v1/greetings")).status).toBe(404);
 });
 
-test("a role made of others has their rules", async () => {
+test("an aggregated role has the rules of the roles it selects", async () => {
   const verbs = ["get"];
   await bench.admin.create(`${RBAC}/clusterroles`, {
     metadata: { name: "greeters", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
@@ -95,7 +95,7 @@ test("a role made of others has their rules", async () => {
   expect(rules.some((rule: Loose) => rule.resources.includes("pods"))).toBe(true);
 });
 
-test("nobody gives out rights they do not have", async () => {
+test("a user cannot grant rights that they do not have", async () => {
   await bench.admin.create(`${RBAC}/clusterrolebindings`, {
     metadata: { name: "writer" },
     roleRef: { kind: "ClusterRole", name: "writer" },
@@ -115,14 +115,14 @@ test("nobody gives out rights they do not have", async () => {
   });
   expect((await writer.call("POST", `${RBAC}/clusterroles`, role(["get"]))).status).toBe(201);
   const { status, body } = await writer.call("POST", `${RBAC}/clusterroles`, role(["get", "list", "watch"]));
-  // pkg/registry/rbac/validation/rule.go of Kubernetes 1.36.
+  // Message of pkg/registry/rbac/validation/rule.go in Kubernetes 1.36.
   expect([status, body.message]).toEqual([
     403,
     'clusterroles.rbac.authorization.k8s.io "r-3" is forbidden: user "writer" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["list" "watch"]}',
   ]);
 });
 
-test("an API that others serve is available when somebody is behind its Service", async () => {
+test("an aggregated API is available when its Service has a ready pod", async () => {
   const services = "/apis/apiregistration.k8s.io/v1/apiservices";
   await bench.admin.create(services, {
     metadata: { name: "v1.example.org" },
@@ -169,7 +169,7 @@ test("a claim waits for a pod that provisions its class", async () => {
   });
 });
 
-test("a rollout that gets nowhere fails after its deadline", async () => {
+test("a rollout without progress fails after its deadline", async () => {
   const template = {
     metadata: { labels: { app: "none" } },
     spec: { containers: [{ name: "c", image: "example.org/nothing:1" }] },
@@ -202,7 +202,7 @@ test("a CronJob starts Jobs when they are due, and keeps the last few", async ()
   await bench.admin.call("DELETE", "/apis/batch/v1/namespaces/default/cronjobs/often");
 });
 
-test("a Job that takes too long fails, and has as much of the world's time as its deadline says", async () => {
+test("a Job fails after its deadline, which is never shorter than that much real time", async () => {
   const spec = { restartPolicy: "Never", containers: [{ name: "c", image: "busybox:1", command: ["sleep", "10000000"] }] };
   await bench.admin.create("/apis/batch/v1/namespaces/default/jobs", {
     metadata: { name: "slow" },

@@ -1,6 +1,6 @@
 import { deleteObject } from "../api/delete.ts";
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -15,11 +15,11 @@ const CRON_JOBS = builtin("cronjobs.batch");
 const JOBS = builtin("jobs.batch");
 const MINUTE = 60_000;
 
-export function runCronJobs(cluster: Cluster): void {
+export function runCronJobs(cluster: SimulatedCluster): void {
   for (const cron of all(cluster, CRON_JOBS)) if (cron.metadata.deletionTimestamp === undefined) runCronJob(cluster, cron);
 }
 
-function runCronJob(cluster: Cluster, cron: KubeObject): void {
+function runCronJob(cluster: SimulatedCluster, cron: KubeObject): void {
   const jobs = all(cluster, JOBS, cron.metadata.namespace).filter((job) => isOwnedBy(job, cron));
   const active = jobs.filter((job) => !isOver(job));
   forgetOld(cluster, cron, jobs);
@@ -54,7 +54,7 @@ function runCronJob(cluster: Cluster, cron: KubeObject): void {
   });
 }
 
-/** The last time that was missed, or else the next one: nobody makes up for all of them. */
+/** The last missed time, or else the next one: earlier missed times are skipped. */
 function dueTime(schedule: string, last: number, now: number): number | undefined {
   const next = nextTime(schedule, last);
   if (next === undefined || next > now) return next;
@@ -72,7 +72,7 @@ function isOver(job: KubeObject): boolean {
   return isTrue(job, "Complete") || isTrue(job, "Failed");
 }
 
-function start(cluster: Cluster, cron: KubeObject, due: number, active: readonly KubeObject[]): KubeObject["status"] {
+function start(cluster: SimulatedCluster, cron: KubeObject, due: number, active: readonly KubeObject[]): KubeObject["status"] {
   const status = { ...cron.status, lastScheduleTime: timestamp(due) };
   if (active.length > 0 && cron.spec.concurrencyPolicy === "Forbid") return status;
   if (active.length > 0 && cron.spec.concurrencyPolicy === "Replace") {
@@ -88,7 +88,7 @@ function start(cluster: Cluster, cron: KubeObject, due: number, active: readonly
   return status;
 }
 
-function forgetOld(cluster: Cluster, { spec }: KubeObject, jobs: readonly KubeObject[]): void {
+function forgetOld(cluster: SimulatedCluster, { spec }: KubeObject, jobs: readonly KubeObject[]): void {
   for (const [type, limit] of [
     ["Complete", spec.successfulJobsHistoryLimit ?? 3],
     ["Failed", spec.failedJobsHistoryLimit ?? 1],

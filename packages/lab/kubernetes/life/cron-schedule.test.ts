@@ -3,7 +3,7 @@ import { nextTime } from "./cron-schedule.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
-// Thursday, the first of January 2026.
+// 1 January 2026 is a Thursday.
 test.each([
   ["*/5 * * * *", "2026-01-01T00:00:00", "2026-01-01T00:05:00"],
   ["0 3 * * *", "2026-01-01T03:00:00", "2026-01-02T03:00:00"],
@@ -15,6 +15,6 @@ test.each([
   expect(nextTime(schedule, at(after))).toBe(at(next));
 });
 
-test("what never comes is never due", () => {
+test("an impossible date is never due", () => {
   expect(nextTime("0 0 31 2 *", at("2026-01-01T00:00:00"))).toBeUndefined();
 });

@@ -8,10 +8,10 @@ const NAMED: Record<string, string> = {
   "@hourly": "0 * * * *",
 };
 const MINUTE = 60_000;
-/** Four years and a bit: whatever comes, comes until then. */
+/** More than four years: every possible date occurs in that time. */
 const FARTHEST_DAYS = 1500;
 
-/** When a schedule in cron's words is due next after a moment, in UTC; undefined when it never is. */
+/** The next time of a cron schedule after a time, in UTC; undefined when there is no such time. */
 export function nextTime(schedule: string, after: number): number | undefined {
   const fields = (NAMED[schedule.trim()] ?? schedule).trim().split(/\s+/);
   if (fields.length !== 5) return undefined;
@@ -22,7 +22,7 @@ export function nextTime(schedule: string, after: number): number | undefined {
     valuesIn(fields[3], 1, 12),
     new Set([...valuesIn(fields[4], 0, 7)].map((day) => day % 7)),
   ];
-  // Where both kinds of days are given either will do.
+  // When both kinds of days are given, either may match.
   const either = fields[2] !== "*" && fields[4] !== "*";
   const isDay = (date: Date) => {
     const [byDate, byWeek] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];

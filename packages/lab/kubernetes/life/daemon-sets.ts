@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -10,7 +10,7 @@ import { reasonAgainst } from "./scheduler.ts";
 const DAEMON_SETS = builtin("daemonsets.apps");
 const HASH = "controller-revision-hash";
 
-/** What the pods of a DaemonSet bear, because they belong to the node. */
+/** Taints that the pods of a DaemonSet tolerate. */
 const BORNE = [
   "not-ready:NoExecute",
   "unreachable:NoExecute",
@@ -20,11 +20,11 @@ const BORNE = [
   "unschedulable:NoSchedule",
 ];
 
-export function runDaemonSets(cluster: Cluster): void {
+export function runDaemonSets(cluster: SimulatedCluster): void {
   for (const set of all(cluster, DAEMON_SETS)) if (set.metadata.deletionTimestamp === undefined) runDaemonSet(cluster, set);
 }
 
-function runDaemonSet(cluster: Cluster, set: KubeObject): void {
+function runDaemonSet(cluster: SimulatedCluster, set: KubeObject): void {
   const hash = contentHash([set.spec.template.metadata?.labels, set.spec.template.metadata?.annotations, set.spec.template.spec]);
   const pods = podsOf(cluster, set);
   const tolerations = tolerationsOf(set.spec.template.spec);
@@ -47,7 +47,7 @@ function runDaemonSet(cluster: Cluster, set: KubeObject): void {
   writeStatus(cluster, set, names, hash);
 }
 
-/** Nodes that are not ready get their pods, too: often these are what makes them ready. */
+/** Also for nodes that are not ready: often these pods make a node ready. */
 function shouldRun(spec: Loose, node: KubeObject): boolean {
   const marks = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
   const taints = (node.spec?.taints ?? []).filter(({ key }: Loose) => !marks.includes(key));
@@ -74,8 +74,8 @@ function nodeOf({ spec }: KubeObject): string {
   return spec.nodeName ?? terms[0]?.matchFields?.[0]?.values?.[0] ?? "";
 }
 
-/** Old pods make room a few at a time. */
-function renew(cluster: Cluster, set: KubeObject, pods: readonly KubeObject[], hash: string, count: number): void {
+/** Replaces old pods, a few at a time. */
+function renew(cluster: SimulatedCluster, set: KubeObject, pods: readonly KubeObject[], hash: string, count: number): void {
   if (set.spec.updateStrategy?.type !== "RollingUpdate") return;
   const limit = Math.max(1, portion(set.spec.updateStrategy.rollingUpdate?.maxUnavailable, count, true));
   const old = pods.filter((pod) => pod.metadata.labels?.[HASH] !== hash && pod.metadata.deletionTimestamp === undefined);
@@ -85,7 +85,7 @@ function renew(cluster: Cluster, set: KubeObject, pods: readonly KubeObject[], h
   for (const pod of [...useless, ...useful]) deletePod(cluster, pod);
 }
 
-function writeStatus(cluster: Cluster, { metadata }: KubeObject, names: ReadonlySet<string>, hash: string): void {
+function writeStatus(cluster: SimulatedCluster, { metadata }: KubeObject, names: ReadonlySet<string>, hash: string): void {
   const set = read(cluster, DAEMON_SETS, metadata.namespace, metadata.name);
   if (!set) return;
   const pods = podsOf(cluster, set).filter((pod) => names.has(nodeOf(pod)) && pod.metadata.deletionTimestamp === undefined);

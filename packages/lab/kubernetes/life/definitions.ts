@@ -1,5 +1,5 @@
 import { deleteObject } from "../api/delete.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin, resourcesOf } from "../resources/catalogue.ts";
 import { all, put, read, remove } from "../store/store.ts";
@@ -8,15 +8,15 @@ import { withConditions } from "./conditions.ts";
 const DEFINITIONS = builtin("customresourcedefinitions.apiextensions.k8s.io");
 const CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
-/** New definitions are accepted and served; one that goes takes its objects with it. */
-export function lookAfterDefinitions(cluster: Cluster): void {
+/** Accepts new definitions; deletes the objects of a deleted one. */
+export function lookAfterDefinitions(cluster: SimulatedCluster): void {
   for (const definition of all(cluster, DEFINITIONS)) {
     if (definition.metadata.deletionTimestamp === undefined) establish(cluster, definition);
     else empty(cluster, definition);
   }
 }
 
-function establish(cluster: Cluster, definition: KubeObject): void {
+function establish(cluster: SimulatedCluster, definition: KubeObject): void {
   const { spec, status } = definition;
   const storage: string[] = (spec.versions ?? [])
     .filter((version: { storage: boolean }) => version.storage)
@@ -39,7 +39,7 @@ function establish(cluster: Cluster, definition: KubeObject): void {
   });
 }
 
-function empty(cluster: Cluster, definition: KubeObject): void {
+function empty(cluster: SimulatedCluster, definition: KubeObject): void {
   const { spec, metadata, status } = definition;
   const served = resourcesOf(cluster).find((row) => row.custom && row.group === spec.group && row.resource === spec.names.plural);
   const objects = served ? all(cluster, served) : [];

@@ -1,5 +1,5 @@
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash, timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -14,13 +14,13 @@ const REPLICA_SETS = builtin("replicasets.apps");
 const HASH = "pod-template-hash";
 const REVISION = "deployment.kubernetes.io/revision";
 
-export function runDeployments(cluster: Cluster): void {
+export function runDeployments(cluster: SimulatedCluster): void {
   for (const deployment of all(cluster, DEPLOYMENTS)) {
     if (deployment.metadata.deletionTimestamp === undefined) runDeployment(cluster, deployment);
   }
 }
 
-function runDeployment(cluster: Cluster, deployment: KubeObject): void {
+function runDeployment(cluster: SimulatedCluster, deployment: KubeObject): void {
   const sets = all(cluster, REPLICA_SETS, deployment.metadata.namespace).filter((set) => isOwnedBy(set, deployment));
   const hash = contentHash(templateOf(deployment));
   const current = sets.find((set) => set.metadata.labels?.[HASH] === hash) ?? newReplicaSet(cluster, deployment, sets, hash);
@@ -35,7 +35,7 @@ function templateOf({ spec }: KubeObject): Loose {
   return { metadata, spec: spec.template.spec };
 }
 
-function newReplicaSet(cluster: Cluster, deployment: KubeObject, sets: readonly KubeObject[], hash: string): KubeObject {
+function newReplicaSet(cluster: SimulatedCluster, deployment: KubeObject, sets: readonly KubeObject[], hash: string): KubeObject {
   const { metadata, spec } = deployment;
   const revision = Math.max(0, ...sets.map((set) => Number(set.metadata.annotations?.[REVISION] ?? 0))) + 1;
   const labels = { ...spec.template.metadata?.labels, [HASH]: hash };
@@ -74,8 +74,8 @@ function newReplicaSet(cluster: Cluster, deployment: KubeObject, sets: readonly 
   return stored;
 }
 
-/** Up with the new one as far as the surge allows, down with the old ones as far as enough are available. */
-function scaleSets(cluster: Cluster, deployment: KubeObject, current: KubeObject, old: readonly KubeObject[]): void {
+/** Scales the new ReplicaSet up within the surge, and old ones down while enough pods are available. */
+function scaleSets(cluster: SimulatedCluster, deployment: KubeObject, current: KubeObject, old: readonly KubeObject[]): void {
   const { replicas, strategy } = deployment.spec;
   const total = (sets: readonly KubeObject[]) => sets.reduce((sum, set) => sum + (set.spec.replicas ?? 0), 0);
   if (strategy.type === "Recreate") {
@@ -98,7 +98,7 @@ function scaleSets(cluster: Cluster, deployment: KubeObject, current: KubeObject
   }
 }
 
-function scaleTo(cluster: Cluster, deployment: KubeObject, set: KubeObject, replicas: number): void {
+function scaleTo(cluster: SimulatedCluster, deployment: KubeObject, set: KubeObject, replicas: number): void {
   if (set.spec.replicas === replicas) return;
   const direction = replicas > set.spec.replicas ? "up" : "down";
   const message = `Scaled ${direction} replica set ${set.metadata.name} from ${set.spec.replicas} to ${replicas}`;
@@ -107,7 +107,7 @@ function scaleTo(cluster: Cluster, deployment: KubeObject, set: KubeObject, repl
   say(cluster, deployment, { type: "Normal", reason: "ScalingReplicaSet", message, component: "deployment-controller" });
 }
 
-function writeStatus(cluster: Cluster, { metadata }: KubeObject, sets: readonly KubeObject[], currentUid: string): void {
+function writeStatus(cluster: SimulatedCluster, { metadata }: KubeObject, sets: readonly KubeObject[], currentUid: string): void {
   const deployment = read(cluster, DEPLOYMENTS, metadata.namespace, metadata.name);
   if (!deployment) return;
   const { spec } = deployment;
@@ -151,12 +151,18 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, sets: readonly 
   });
 }
 
-/** A rollout that gets nowhere for too long has failed, and says so until something moves again. */
-function progress(cluster: Cluster, deployment: KubeObject, complete: boolean, set: string | undefined, sum: number): Condition {
+/** The Progressing condition: a rollout without progress for too long has failed, until there is progress again. */
+function progress(
+  cluster: SimulatedCluster,
+  deployment: KubeObject,
+  complete: boolean,
+  set: string | undefined,
+  sum: number,
+): Condition {
   const type = "Progressing";
   const before = (deployment.status?.updatedReplicas ?? 0) + (deployment.status?.availableReplicas ?? 0);
   const old = (deployment.status?.conditions ?? []).find((it: Loose) => it.type === type);
-  // What was rolled out once stays so when pods come and go; only another template is another rollout.
+  // A completed rollout stays complete when pods come and go; only another template starts a new one.
   if (complete || (old?.reason === "NewReplicaSetAvailable" && old.message.includes(`"${set}"`))) {
     return {
       type,

@@ -1,5 +1,5 @@
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, put, read } from "../store/store.ts";
@@ -9,8 +9,8 @@ import { ownerOf } from "./pods-of.ts";
 const SLICES = builtin("endpointslices.discovery.k8s.io");
 const ENDPOINTS = builtin("endpoints");
 
-/** Who is behind each Service. */
-export function lookAfterEndpoints(cluster: Cluster): void {
+/** Updates the endpoints of each Service. */
+export function lookAfterEndpoints(cluster: SimulatedCluster): void {
   for (const service of all(cluster, builtin("services"))) {
     if (!service.spec.selector || service.metadata.deletionTimestamp !== undefined) continue;
     const wanted = Object.entries(service.spec.selector as Record<string, string>);
@@ -21,7 +21,7 @@ export function lookAfterEndpoints(cluster: Cluster): void {
   }
 }
 
-function writeEndpoints(cluster: Cluster, service: KubeObject, pods: readonly KubeObject[]): void {
+function writeEndpoints(cluster: SimulatedCluster, service: KubeObject, pods: readonly KubeObject[]): void {
   const { name, namespace } = service.metadata;
   const ports = (service.spec.ports ?? []).map((port: Loose) => ({
     ...(port.name !== undefined && { name: port.name }),
@@ -63,7 +63,7 @@ function writeEndpoints(cluster: Cluster, service: KubeObject, pods: readonly Ku
       nodeName: pod.spec.nodeName,
       targetRef: refer(pod),
     })),
-    // A name is always there: kubectl's describe relies on it.
+    // The name is always present: kubectl's describe relies on it.
     ports: ports.map((port: Loose) => ({ name: "", ...port })),
   });
 }
@@ -77,7 +77,7 @@ function refer({ metadata }: KubeObject): Loose {
   return { kind: "Pod", namespace: metadata.namespace, name: metadata.name, uid: metadata.uid };
 }
 
-function store(cluster: Cluster, resource: typeof ENDPOINTS, namespace: string | undefined, wanted: Loose): void {
+function store(cluster: SimulatedCluster, resource: typeof ENDPOINTS, namespace: string | undefined, wanted: Loose): void {
   const known = read(cluster, resource, namespace, wanted.metadata.name);
   if (!known) {
     if (read(cluster, builtin("namespaces"), undefined, namespace ?? "")?.status?.phase === "Active") {

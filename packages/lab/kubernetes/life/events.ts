@@ -1,5 +1,5 @@
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash, timestamp } from "../identity.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -13,8 +13,8 @@ export interface Happening {
   host?: string;
 }
 
-/** An Event about an object; said again, it is counted. */
-export function say(cluster: Cluster, about: KubeObject, { type, reason, message, component, host }: Happening): void {
+/** Records an Event about an object; a repeated one is counted. */
+export function say(cluster: SimulatedCluster, about: KubeObject, { type, reason, message, component, host }: Happening): void {
   const events = builtin("events");
   const namespace = about.metadata.namespace ?? "default";
   const name = `${about.metadata.name}.${contentHash([about.metadata.uid, reason, message], 16)}`;

@@ -1,5 +1,5 @@
 import { deleteObject } from "../api/delete.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin, resourcesOf } from "../resources/catalogue.ts";
 import { resourceKey } from "../resources/resource.ts";
@@ -7,8 +7,8 @@ import { lookIn } from "../store/look.ts";
 import { all, put, remove } from "../store/store.ts";
 import { toleratesTaint } from "./scheduler.ts";
 
-/** What nobody owns any more goes: dependents of what is gone, and then what waited for its dependents. */
-export function collectGarbage(cluster: Cluster): void {
+/** Deletes objects without an owner: dependents of deleted objects, and then objects that waited for their dependents. */
+export function collectGarbage(cluster: SimulatedCluster): void {
   const once = [...new Map(resourcesOf(cluster).map((resource) => [resourceKey(resource), resource])).values()];
   const objects = once.flatMap((resource) => all(cluster, resource).map((object) => ({ resource, object })));
   const living = new Map(objects.map(({ object }) => [object.metadata.uid, object]));
@@ -35,8 +35,8 @@ function isLeavingInForeground(object: KubeObject | undefined): boolean {
   return object?.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).includes("foregroundDeletion");
 }
 
-/** Pods of nodes that no longer exist, and those that do not bear what became of their node. */
-export function evictPods(cluster: Cluster): void {
+/** Deletes pods of nodes that no longer exist, and pods that do not tolerate their node's taints. */
+export function evictPods(cluster: SimulatedCluster): void {
   const nodes = new Map(all(cluster, builtin("nodes")).map((node) => [node.metadata.name, node]));
   const now = cluster.lab.now();
   for (const pod of all(cluster, builtin("pods"))) {
@@ -59,7 +59,7 @@ export function evictPods(cluster: Cluster): void {
   }
 }
 
-/** undefined: as long as it likes. */
+/** How long a pod may stay; undefined: without limit. */
 function secondsToStay({ spec }: KubeObject, node: KubeObject): number | undefined {
   const taints: { key: string; effect: string }[] = (node.spec?.taints ?? []).filter(
     ({ effect }: { effect: string }) => effect === "NoExecute",

@@ -1,5 +1,5 @@
 import { deleteObject } from "../api/delete.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -14,7 +14,7 @@ const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
 const REAL_WORK_MS = 20_000;
 
-export function runJobs(cluster: Cluster): void {
+export function runJobs(cluster: SimulatedCluster): void {
   for (const job of all(cluster, JOBS)) {
     if (job.metadata.deletionTimestamp !== undefined) continue;
     if (isTrue(job, "Complete") || isTrue(job, "Failed")) expire(cluster, job);
@@ -28,7 +28,7 @@ interface Count {
   failed: KubeObject[];
 }
 
-function countPods(cluster: Cluster, job: KubeObject): Count {
+function countPods(cluster: SimulatedCluster, job: KubeObject): Count {
   const pods = podsOf(cluster, job);
   const gone = (pod: KubeObject) => pod.metadata.deletionTimestamp !== undefined;
   return {
@@ -38,7 +38,7 @@ function countPods(cluster: Cluster, job: KubeObject): Count {
   };
 }
 
-function runJob(cluster: Cluster, job: KubeObject) {
+function runJob(cluster: SimulatedCluster, job: KubeObject) {
   const { spec } = job;
   const now = cluster.lab.now();
   const count = countPods(cluster, job);
@@ -61,13 +61,16 @@ function runJob(cluster: Cluster, job: KubeObject) {
   writeStatus(cluster, job, countPods(cluster, job), started, []);
 }
 
-/** Programs do real work, and a second of that is half an hour in a lab that runs fast: in the world's time a deadline is never shorter than it says, up to a limit. */
-function limitOf({ lab }: Cluster, seconds: number): number {
+/**
+ * Programs do real work, and one second of it is half an hour in a fast lab: in the world's time a deadline is never shorter than specified, up to
+ * a limit.
+ */
+function limitOf({ lab }: SimulatedCluster, seconds: number): number {
   const ms = seconds * 1000;
   return Math.max(ms, Math.min(ms, REAL_WORK_MS) * lab.timeScale);
 }
 
-function startPods(cluster: Cluster, job: KubeObject, count: Count, wanted: number) {
+function startPods(cluster: SimulatedCluster, job: KubeObject, count: Count, wanted: number) {
   const again = nextTry(count.failed);
   const now = cluster.lab.now();
   if (again > now) return lookIn(cluster, again - now);
@@ -75,7 +78,7 @@ function startPods(cluster: Cluster, job: KubeObject, count: Count, wanted: numb
   for (let n = 0; n < room; n++) createPod(cluster, job, {}, "job-controller");
 }
 
-/** After a failure the next pod is tried later and later. */
+/** The time of the next attempt: the pause grows with each failure. */
 function nextTry(failed: readonly KubeObject[]): number {
   if (failed.length === 0) return 0;
   const ends = failed.map(({ status }) => {
@@ -106,7 +109,7 @@ function failure(reason: string, message: string): Condition[] {
   ];
 }
 
-function finish(cluster: Cluster, job: KubeObject, count: Count, conditions: Condition[]): void {
+function finish(cluster: SimulatedCluster, job: KubeObject, count: Count, conditions: Condition[]): void {
   for (const pod of count.active) deletePod(cluster, pod);
   const started = job.status?.startTime ? Date.parse(job.status.startTime) : cluster.lab.now();
   writeStatus(cluster, job, { ...count, active: [] }, started, conditions);
@@ -119,7 +122,13 @@ function finish(cluster: Cluster, job: KubeObject, count: Count, conditions: Con
   if (ttl !== undefined) lookIn(cluster, ttl * 1000);
 }
 
-function writeStatus(cluster: Cluster, { metadata }: KubeObject, count: Count, started: number, conditions: Condition[]): void {
+function writeStatus(
+  cluster: SimulatedCluster,
+  { metadata }: KubeObject,
+  count: Count,
+  started: number,
+  conditions: Condition[],
+): void {
   const job = read(cluster, JOBS, metadata.namespace, metadata.name);
   if (!job) return;
   const now = timestamp(cluster.lab.now());
@@ -142,7 +151,7 @@ function writeStatus(cluster: Cluster, { metadata }: KubeObject, count: Count, s
   });
 }
 
-function expire(cluster: Cluster, job: KubeObject): void {
+function expire(cluster: SimulatedCluster, job: KubeObject): void {
   const { ttlSecondsAfterFinished: ttl } = job.spec;
   if (ttl === undefined) return;
   const [last] = (job.status?.conditions ?? [])

@@ -1,5 +1,5 @@
 import type { NodeView } from "../../talos/view.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { filesOf, Missing } from "../pods/environment.ts";
 import { podsOn } from "../pods/node-network.ts";
@@ -15,22 +15,22 @@ import { NETWORK_NOT_READY } from "./nodes.ts";
 import { podStatus } from "./pod-status.ts";
 
 const PODS = builtin("pods");
-/** What programs of the lab need to end when they are asked to. */
+/** Time that the lab's programs need to end after a stop request. */
 const STOP_MS = 1500;
 
-/** Every kubelet that runs does a little more of what its pods ask for. */
-export function runKubelets(cluster: Cluster): void {
+/** Runs one step of every running kubelet for its pods. */
+export function runKubelets(cluster: SimulatedCluster): void {
   for (const view of cluster.nodes) {
     if (view.kubelet.running && cluster.state.machines[view.name]?.bootId === view.bootId) runKubelet(cluster, view);
   }
   forgetLostPods(cluster);
 }
 
-function runKubelet(cluster: Cluster, view: NodeView): void {
+function runKubelet(cluster: SimulatedCluster, view: NodeView): void {
   for (const pod of podsOn(cluster, view.name)) advancePod(cluster, view, pod);
 }
 
-function advancePod(cluster: Cluster, view: NodeView, pod: KubeObject) {
+function advancePod(cluster: SimulatedCluster, view: NodeView, pod: KubeObject) {
   const { kubelet } = cluster.state;
   const record = kubelet[pod.metadata.uid] ?? { bootId: view.bootId, containers: {} };
   kubelet[pod.metadata.uid] = record;
@@ -43,7 +43,7 @@ function advancePod(cluster: Cluster, view: NodeView, pod: KubeObject) {
   put(cluster, PODS, { ...addressed, status: podStatus(cluster, addressed, record, blocked) });
 }
 
-function advanceContainers(cluster: Cluster, view: NodeView, pod: KubeObject, record: PodRecord): void {
+function advanceContainers(cluster: SimulatedCluster, view: NodeView, pod: KubeObject, record: PodRecord): void {
   for (const container of pod.spec.initContainers ?? []) {
     advanceContainer(cluster, view, pod, record, container, true);
     const its = record.containers[container.name];
@@ -54,15 +54,15 @@ function advanceContainers(cluster: Cluster, view: NodeView, pod: KubeObject, re
     advanceContainer(cluster, view, pod, record, container, false);
 }
 
-/** What keeps a pod from being started at all. */
-function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { containers }: PodRecord): string | undefined {
+/** The reason why a pod cannot be started. */
+function reasonToWait(cluster: SimulatedCluster, view: NodeView, pod: KubeObject, { containers }: PodRecord): string | undefined {
   const event = { type: "Warning" as const, component: "kubelet", host: view.name };
   if (!pod.spec.hostNetwork && cluster.state.machines[view.name]?.networkOf !== view.bootId) {
     const message = `network is not ready: container runtime network not ready: ${NETWORK_NOT_READY}`;
     sayOnce(cluster, pod, { ...event, reason: "NetworkNotReady", message });
     return "ContainerCreating";
   }
-  // What is mounted stays so, whatever becomes of the secret it came from.
+  // Mounted files stay, even when their secret is deleted.
   if (Object.values(containers).some(({ is }) => is === "running")) return undefined;
   try {
     for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])])
@@ -75,13 +75,13 @@ function reasonToWait(cluster: Cluster, view: NodeView, pod: KubeObject, { conta
   return undefined;
 }
 
-/** Said when it begins: saying it at every look would be a change each time. */
-function sayOnce(cluster: Cluster, pod: KubeObject, event: Parameters<typeof say>[2]): void {
+/** Reports an event once, at its start: a report in every step would be a change each time. */
+function sayOnce(cluster: SimulatedCluster, pod: KubeObject, event: Parameters<typeof say>[2]): void {
   const waits = (pod.status?.containerStatuses ?? []).some((it: Loose) => it.state?.waiting);
   if (!waits) say(cluster, pod, event);
 }
 
-function withAddress(cluster: Cluster, view: NodeView, pod: KubeObject): KubeObject {
+function withAddress(cluster: SimulatedCluster, view: NodeView, pod: KubeObject): KubeObject {
   if (pod.status?.podIP) return pod;
   const host = { hostIP: view.nodeIp, hostIPs: [{ ip: view.nodeIp }] };
   const ip = pod.spec.hostNetwork ? view.nodeIp : freeAddress(cluster, view);
@@ -91,7 +91,7 @@ function withAddress(cluster: Cluster, view: NodeView, pod: KubeObject): KubeObj
   return { ...pod, status: { ...pod.status, ...host, ...(ip !== undefined && { podIP: ip, podIPs: [{ ip }] }) } };
 }
 
-function freeAddress(cluster: Cluster, view: NodeView): string | undefined {
+function freeAddress(cluster: SimulatedCluster, view: NodeView): string | undefined {
   const range: string | undefined = cluster.state.objects.nodes?.[`/${view.name}`]?.spec?.podCIDR;
   const prefix = range?.replace(/\.\d+\/\d+$/, "");
   const used = new Set(podsOn(cluster, view.name).map(({ status }) => status?.podIP));
@@ -99,12 +99,12 @@ function freeAddress(cluster: Cluster, view: NodeView): string | undefined {
   return undefined;
 }
 
-/** A machine that was off has lost what ran on it. */
-function endAll(cluster: Cluster, pod: KubeObject, record: PodRecord, bootId: string): void {
+/** Ends all containers of a machine that was off. */
+function endAll(cluster: SimulatedCluster, pod: KubeObject, record: PodRecord, bootId: string): void {
   record.bootId = bootId;
   for (const [name, it] of Object.entries(record.containers)) {
     if (it.is === "pulling" || it.is === "unpullable") delete record.containers[name];
-    // How long it wanted to wait is forgotten with the kubelet.
+    // The back-off delay is lost with the kubelet.
     if (it.is === "backing-off") record.containers[name] = { ...it, until: cluster.lab.now() };
     if (it.is !== "running") continue;
     stopProcess(cluster.lab, lifeOf(pod, name, it.restarts));
@@ -113,7 +113,7 @@ function endAll(cluster: Cluster, pod: KubeObject, record: PodRecord, bootId: st
   }
 }
 
-function terminate(cluster: Cluster, pod: KubeObject, record: PodRecord) {
+function terminate(cluster: SimulatedCluster, pod: KubeObject, record: PodRecord) {
   const { lab } = cluster;
   if (record.goneAt === undefined) {
     const grace = (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000;
@@ -125,8 +125,8 @@ function terminate(cluster: Cluster, pod: KubeObject, record: PodRecord) {
   remove(cluster, PODS, pod);
 }
 
-/** Pods that are no more leave nothing behind; those of machines that are off do not go on. */
-function forgetLostPods(cluster: Cluster): void {
+/** Removes the records of deleted pods, and stops the programs of machines that are off. */
+function forgetLostPods(cluster: SimulatedCluster): void {
   const { lab, state } = cluster;
   const pods = new Map(Object.values(state.objects.pods ?? {}).map((pod) => [pod.metadata.uid, pod]));
   const on = new Set(cluster.nodes.filter(({ kubelet }) => kubelet.running).map(({ name, bootId }) => `${name}/${bootId}`));

@@ -26,7 +26,7 @@ async function condition(path: string, type: string): Promise<Loose> {
 const podsOf = async (name: string) =>
   (await bench.admin.get(`${PODS}?labelSelector=batch.kubernetes.io/job-name%3D${name}`)).items;
 
-test("a Job runs its pod to the end, and its log stays readable", async () => {
+test("a Job runs its pod to completion, and its log stays readable", async () => {
   await bench.admin.create(
     JOBS,
     job("hello", { containers: [container("busybox:1.36", "sh", "-c", "echo one; sleep 5; echo two")] }),
@@ -40,7 +40,7 @@ test("a Job runs its pod to the end, and its log stays readable", async () => {
   expect((await bench.admin.call("GET", `${PODS}/${pod.metadata.name}/log?tailLines=1`)).text).toBe("two\n");
 });
 
-test("a Job that fails is tried backoffLimit times more", async () => {
+test("a failing Job is retried backoffLimit times", async () => {
   await bench.admin.create(JOBS, job("sad", { containers: [container("busybox", "false")] }, { backoffLimit: 1 }));
   const failed = await condition(`${JOBS}/sad`, "Failed");
   expect(failed.status.conditions.find((it: Loose) => it.type === "Failed")).toMatchObject({
@@ -50,7 +50,7 @@ test("a Job that fails is tried backoffLimit times more", async () => {
   expect((await podsOf("sad")).map((pod: Loose) => pod.status.phase)).toEqual(["Failed", "Failed"]);
 });
 
-test("an image nobody has is ErrImagePull, then ImagePullBackOff", async () => {
+test("an unknown image is ErrImagePull, then ImagePullBackOff", async () => {
   await bench.admin.create(PODS, { metadata: { name: "p" }, spec: { containers: [container("example.org/nowhere:1")] } });
   const waiting = (reason: string) =>
     bench.until(
@@ -62,7 +62,7 @@ test("an image nobody has is ErrImagePull, then ImagePullBackOff", async () => {
   expect(log.body.message).toBe('container "c" in pod "p" is waiting to start: trying and failing to pull image');
 });
 
-test("a container that ends is started again, later and later", async () => {
+test("a container that ends is restarted with a growing delay", async () => {
   await bench.admin.create(PODS, {
     metadata: { name: "p" },
     spec: { containers: [container("busybox", "sh", "-c", "echo up; exit 3")] },
@@ -74,7 +74,7 @@ test("a container that ends is started again, later and later", async () => {
   expect(status.lastState.terminated).toMatchObject({ exitCode: 3, reason: "Error" });
 });
 
-test("a reboot is no crash: however often, containers start again at once", async () => {
+test("a reboot is not a crash: after each reboot, containers restart at once", async () => {
   await bench.admin.create(PODS, { metadata: { name: "p" }, spec: { nodeName: "worker-1", containers: [container("nginx")] } });
   for (let boots = 0; boots < 5; boots++) {
     const it = await bench.until(async () => {
@@ -88,7 +88,7 @@ test("a reboot is no crash: however often, containers start again at once", asyn
   expect(items.filter(({ reason }: Loose) => reason === "BackOff")).toEqual([]);
 });
 
-test("containers see variables, secrets and their token", async () => {
+test("containers have their variables, secrets and token", async () => {
   await bench.admin.create("/api/v1/namespaces/default/secrets", {
     metadata: { name: "s" },
     stringData: { "a.txt": "from a secret\n" },
@@ -112,7 +112,7 @@ test("containers see variables, secrets and their token", async () => {
   expect(log.text).toBe(`${pod.spec.nodeName}\nfrom a secret\ndefault\n`);
 });
 
-test("a pod whose secret is missing waits, and starts once it is there", async () => {
+test("a pod whose secret is missing waits, and starts once it exists", async () => {
   const volumes = [{ name: "v", secret: { secretName: "late" } }];
   const containers = [{ ...container("busybox", "cat", "/s/k"), volumeMounts: [{ name: "v", mountPath: "/s" }] }];
   await bench.admin.create(JOBS, job("waits", { containers, volumes }));
@@ -123,7 +123,7 @@ test("a pod whose secret is missing waits, and starts once it is there", async (
   await condition(`${JOBS}/waits`, "Complete");
 });
 
-test("a Deployment brings its pods up, and a new image replaces them one by one", async () => {
+test("a Deployment starts its pods, and a new image replaces them one by one", async () => {
   const labels = { app: "web" };
   const path = "/apis/apps/v1/namespaces/default/deployments";
   await bench.admin.create(path, {
@@ -153,7 +153,7 @@ test("a Deployment brings its pods up, and a new image replaces them one by one"
   expect(living.map((pod: Loose) => pod.spec.containers[0].image)).toEqual(["nginx:2", "nginx:2", "nginx:2"]);
 });
 
-test("what a Deployment owns goes with it", async () => {
+test("the objects of a Deployment are deleted with it", async () => {
   const labels = { app: "web" };
   const path = "/apis/apps/v1/namespaces/default/deployments";
   const spec = {
@@ -167,7 +167,7 @@ test("what a Deployment owns goes with it", async () => {
   expect((await bench.admin.get("/apis/apps/v1/namespaces/default/replicasets")).items).toEqual([]);
 });
 
-test("a namespace is emptied before it goes", async () => {
+test("the objects in a namespace are deleted before it", async () => {
   await bench.admin.create("/api/v1/namespaces", { metadata: { name: "team" } });
   await bench.until(
     async () => (await bench.admin.call("GET", "/api/v1/namespaces/team/serviceaccounts/default")).status === 200,
@@ -181,7 +181,7 @@ test("a namespace is emptied before it goes", async () => {
   await bench.until(async () => (await bench.admin.call("GET", "/api/v1/namespaces/team")).status === 404);
 });
 
-test("a drained node's pods run elsewhere", async () => {
+test("the pods of a drained node run on other nodes", async () => {
   const labels = { app: "web" };
   const spec = {
     replicas: 2,
@@ -203,7 +203,7 @@ test("a drained node's pods run elsewhere", async () => {
   });
 });
 
-test("a disruption budget keeps the last pods from being evicted", async () => {
+test("a disruption budget protects the last pods from eviction", async () => {
   const labels = { app: "web" };
   const spec = {
     replicas: 1,
@@ -225,7 +225,7 @@ test("a disruption budget keeps the last pods from being evicted", async () => {
   ]);
 });
 
-test("two pods that want the same port of the host need two nodes", async () => {
+test("two pods with the same host port need two nodes", async () => {
   const labels = { app: "port" };
   await bench.admin.create("/api/v1/namespaces", {
     metadata: { name: "open", labels: { "pod-security.kubernetes.io/enforce": "privileged" } },
@@ -250,7 +250,7 @@ test("two pods that want the same port of the host need two nodes", async () => 
   expect(pending.status.conditions[0].message).toContain("2 node(s) didn't have free ports for the requested pod ports");
 });
 
-test("what Talos forbids is not started: a container that wants to load kernel modules", async () => {
+test("a container that requests the capability to load kernel modules is not started, as Talos forbids it", async () => {
   const spec = { containers: [{ ...container("nginx"), securityContext: { capabilities: { add: ["SYS_MODULE"] } } }] };
   await bench.admin.create("/api/v1/namespaces/kube-system/pods", { metadata: { name: "p" }, spec });
   await bench.until(async () => {
@@ -259,7 +259,7 @@ test("what Talos forbids is not started: a container that wants to load kernel m
   });
 });
 
-test("a followed log goes on until the container ends", async () => {
+test("a followed log continues until the container ends", async () => {
   await bench.close();
   bench = await Bench.open({ timeScale: 50 });
   await bench.admin.create(JOBS, job("talks", { containers: [container("busybox", "sh", "-c", "echo a; sleep 20; echo b")] }));

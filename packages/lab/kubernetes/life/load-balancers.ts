@@ -1,5 +1,5 @@
 import { formatIpv4, parseCidr, parseIpv4 } from "@talosmith/lib/cidr.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin, resourcesOf } from "../resources/catalogue.ts";
 import { matchesSelector } from "../store/selectors.ts";
@@ -8,8 +8,8 @@ import { isReady } from "./conditions.ts";
 
 const SERVICES = builtin("services");
 
-/** Services of type LoadBalancer get an address of a Cilium pool, while Cilium's operator runs; without one they wait. */
-export function balanceLoads(cluster: Cluster): void {
+/** Assigns addresses of a Cilium pool to Services of type LoadBalancer while Cilium's operator is running; without it they wait. */
+export function balanceLoads(cluster: SimulatedCluster): void {
   const waiting = all(cluster, SERVICES).filter(
     ({ spec, status }) => spec.type === "LoadBalancer" && !status?.loadBalancer?.ingress,
   );
@@ -35,7 +35,7 @@ export function balanceLoads(cluster: Cluster): void {
   }
 }
 
-function operatorRuns(cluster: Cluster): boolean {
+function operatorRuns(cluster: SimulatedCluster): boolean {
   return all(cluster, builtin("pods")).some(
     (pod) => isReady(pod) && pod.spec.containers.some(({ image }: Loose) => /cilium\/operator/.test(String(image))),
   );

@@ -2,7 +2,7 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { applyManifests, bearCluster, tellApiServers } from "../birth/birth.ts";
 import { mirrorStaticPods } from "../birth/static-pods.ts";
 import { lookAfterTalosAccess } from "../birth/talos-access.ts";
-import { type Cluster, clusterKey, livingCluster, nodesOf, serversOf } from "../cluster.ts";
+import { clusterKey, livingCluster, nodesOf, type SimulatedCluster, serversOf } from "../cluster.ts";
 import { runControllers } from "../images/controllers.ts";
 import { announceDevices } from "../images/devices.ts";
 import { emptyCluster, kubernetesState } from "../state.ts";
@@ -27,8 +27,8 @@ import { runReplicaSets } from "./replica-sets.ts";
 import { schedule } from "./scheduler.ts";
 import { runStatefulSets } from "./stateful-sets.ts";
 
-/** Everything that goes on in a cluster by itself, in order. Each compares what is with what should be, and does a step. */
-const CONTROLLERS: readonly ((cluster: Cluster) => void)[] = [
+/** The controllers of a cluster, in order. Each compares the actual with the desired state, and takes one step. */
+const CONTROLLERS: readonly ((cluster: SimulatedCluster) => void)[] = [
   tellApiServers,
   lookAfterNodes,
   lookAfterCertificates,
@@ -57,10 +57,10 @@ const CONTROLLERS: readonly ((cluster: Cluster) => void)[] = [
   collectGarbage,
 ];
 
-/** The transition behind every change: looks until nothing changes any more. */
+/** The transition after every change: runs the controllers until nothing changes. */
 export function look(lab: Lab, key: string): void {
   const state = kubernetesState(lab).clusters[key];
-  // Of several looks that were asked for only the one that counts is taken.
+  // Only the scheduled look counts; others are skipped.
   if (!state || state.nextLook === undefined || state.nextLook > lab.now()) return;
   delete state.nextLook;
   const cluster = livingCluster(lab, key);
@@ -68,7 +68,7 @@ export function look(lab: Lab, key: string): void {
   for (const control of CONTROLLERS) control(cluster);
 }
 
-/** The machines are not what they were: new clusters are born, the others look at their nodes. */
+/** The machines have changed: creates new clusters, and runs the controllers of the existing ones. */
 export function machinesChanged(lab: Lab): void {
   const { clusters } = kubernetesState(lab);
   for (const key of new Set(serversOf(nodesOf(lab)).map(clusterKey))) {

@@ -1,6 +1,6 @@
 import { deleteObject } from "../api/delete.ts";
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin, resourcesOf } from "../resources/catalogue.ts";
 import { resourceKey } from "../resources/resource.ts";
@@ -8,15 +8,15 @@ import { all, put, read, remove } from "../store/store.ts";
 
 const NAMESPACES = builtin("namespaces");
 
-/** Every namespace has a default account and the cluster's CA; one that is deleted is emptied first. */
-export function lookAfterNamespaces(cluster: Cluster): void {
+/** Creates the default service account and the cluster's CA in each namespace; empties a deleted one first. */
+export function lookAfterNamespaces(cluster: SimulatedCluster): void {
   for (const namespace of all(cluster, NAMESPACES)) {
     if (namespace.metadata.deletionTimestamp === undefined) furnish(cluster, namespace);
     else empty(cluster, namespace);
   }
 }
 
-function furnish(cluster: Cluster, { metadata: { name } }: KubeObject): void {
+function furnish(cluster: SimulatedCluster, { metadata: { name } }: KubeObject): void {
   if (!read(cluster, builtin("serviceaccounts"), name, "default")) {
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
     createObject(cluster, builtin("serviceaccounts"), name, account, quietly());
@@ -30,7 +30,7 @@ function furnish(cluster: Cluster, { metadata: { name } }: KubeObject): void {
   }
 }
 
-function empty(cluster: Cluster, namespace: KubeObject): void {
+function empty(cluster: SimulatedCluster, namespace: KubeObject): void {
   const { name } = namespace.metadata;
   const once = new Map(resourcesOf(cluster).map((resource) => [resourceKey(resource), resource]));
   let left = 0;

@@ -1,19 +1,19 @@
 import type { NodeView } from "../../talos/view.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 
 export const CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
 
-/** Where Talos notes which labels and taints are its own: those that leave the config leave the node, those of others stay. */
+/** Talos records its own labels and taints here: those removed from the config are removed from the node, all others stay. */
 const OWNED_LABELS = "talos.dev/owned-labels";
 const OWNED_TAINTS = "talos.dev/owned-taints";
 const OWNED_ANNOTATIONS = "talos.dev/owned-annotations";
 
-/** Taints a node has by its state. */
+/** Taints that reflect a node's state. */
 const STATES = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/** A node with the labels and taints its machine's config says. */
-export function markNode(cluster: Cluster, view: NodeView, node: KubeObject): KubeObject {
+/** A node with the labels and taints of its machine's config. */
+export function markNode(cluster: SimulatedCluster, view: NodeView, node: KubeObject): KubeObject {
   const { labels = {}, annotations = {} } = node.metadata;
   const ownLabels = talosLabels(view);
   const ownTaints = talosTaints(cluster, view);
@@ -62,13 +62,16 @@ function talosLabels({ role, kubelet }: NodeView): Record<string, string> {
   return { ...(role === "controlplane" && { [CONTROL_PLANE]: "" }), ...kubelet.labels };
 }
 
-function talosTaints({ settings }: Cluster, { role, kubelet }: NodeView): { key: string; value?: string; effect: string }[] {
+function talosTaints(
+  { settings }: SimulatedCluster,
+  { role, kubelet }: NodeView,
+): { key: string; value?: string; effect: string }[] {
   const closed = role === "controlplane" && !settings.schedulable;
   const given = kubelet.taints.filter(({ key }) => key !== CONTROL_PLANE);
   return [...(closed ? [{ key: CONTROL_PLANE, effect: "NoSchedule" }] : []), ...given];
 }
 
-/** The taints of its state, besides those it was given. */
+/** The spec with the taints of its state, besides its other taints. */
 export function withState(spec: Loose, states: readonly ("not-ready" | "unreachable")[]): Loose {
   const given: Loose[] = (spec?.taints ?? []).filter(({ key }: Loose) => !STATES.includes(key));
   const set = states.flatMap((state) =>

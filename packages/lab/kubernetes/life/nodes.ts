@@ -1,7 +1,7 @@
 import { formatIpv4, parseCidr } from "@talosmith/lib/cidr.ts";
 import type { NodeView } from "../../talos/view.ts";
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash, microTime, timestamp } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { nodeRunsCni } from "../pods/node-network.ts";
@@ -12,22 +12,22 @@ import { type Condition, withConditions } from "./conditions.ts";
 import { markNode, withState } from "./node-marks.ts";
 
 const NODES = builtin("nodes");
-/** So long nothing is heard of a node before it counts as gone. */
+/** A node without heartbeats for this long counts as unreachable. */
 const GRACE_MS = 40_000;
 
-/** Kubelets register their nodes and tell how they are; whoever is silent is marked. */
-export function lookAfterNodes(cluster: Cluster): void {
+/** Registers nodes and updates their status; marks nodes without heartbeats. */
+export function lookAfterNodes(cluster: SimulatedCluster): void {
   for (const view of cluster.nodes) if (view.kubelet.running) heard(cluster, view);
   const present = new Set(cluster.nodes.filter(({ kubelet }) => kubelet.running).map(({ name }) => name));
   for (const node of all(cluster, NODES)) if (!present.has(node.metadata.name)) silent(cluster, node);
 }
 
-function heard(cluster: Cluster, view: NodeView): void {
+function heard(cluster: SimulatedCluster, view: NodeView): void {
   const { machines } = cluster.state;
   const known = machines[view.name];
   let node = read(cluster, NODES, undefined, view.name);
   if (!node) {
-    // A kubelet registers when it starts; whoever deletes a Node under a running one has it gone.
+    // A kubelet registers when it starts; a Node deleted under a running kubelet stays deleted.
     if (known?.bootId === view.bootId) return;
     node = register(cluster, view);
     lease(cluster, node);
@@ -48,12 +48,12 @@ function heard(cluster: Cluster, view: NodeView): void {
   });
 }
 
-/** A node's last word counts for a while: heartbeats are told by the minute, so that nothing changes without need. */
-function beat(cluster: Cluster): Loose {
+/** The heartbeat time is rounded to five minutes, so that nothing changes without need. */
+function beat(cluster: SimulatedCluster): Loose {
   return { lastHeartbeatTime: timestamp(Math.floor(cluster.lab.now() / 300_000) * 300_000) };
 }
 
-function silent(cluster: Cluster, node: KubeObject) {
+function silent(cluster: SimulatedCluster, node: KubeObject) {
   const { name } = node.metadata;
   const machine = cluster.state.machines[name] ?? { bootId: "", images: [] };
   cluster.state.machines[name] = machine;
@@ -75,10 +75,10 @@ function silent(cluster: Cluster, node: KubeObject) {
   });
 }
 
-/** Nobody uses the node before a cloud controller has looked at it. */
+/** The taint of a node until a cloud controller has initialized it. */
 const UNINITIALIZED = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" };
 
-function register(cluster: Cluster, view: NodeView): KubeObject {
+function register(cluster: SimulatedCluster, view: NodeView): KubeObject {
   return createObject(
     cluster,
     NODES,
@@ -99,8 +99,8 @@ function register(cluster: Cluster, view: NodeView): KubeObject {
   );
 }
 
-/** By which a kubelet shows that it lives. Nobody in the lab reads it: `describe node` does. */
-function lease(cluster: Cluster, node: KubeObject): void {
+/** The kubelet's heartbeat lease. The lab does not read it; `describe node` does. */
+function lease(cluster: SimulatedCluster, node: KubeObject): void {
   const { name, uid } = node.metadata;
   const leases = builtin("leases.coordination.k8s.io");
   if (read(cluster, leases, "kube-node-lease", name)) return;
@@ -116,7 +116,7 @@ function lease(cluster: Cluster, node: KubeObject): void {
 }
 
 /** Each node gets the next free /24 of the pod subnet. */
-function podRange(cluster: Cluster): Loose {
+function podRange(cluster: SimulatedCluster): Loose {
   const subnet = parseCidr(cluster.settings.podSubnets[0] ?? "");
   if (!subnet) return {};
   const used = new Set(all(cluster, NODES).map(({ spec }) => spec?.podCIDR));
@@ -151,7 +151,7 @@ function conditionsOf(ready: boolean): Condition[] {
 export const NETWORK_NOT_READY =
   "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
 
-/** What device plugins have announced since the machine came up: "nvidia.com/gpu". */
+/** Devices that plugins have announced since the machine booted: "nvidia.com/gpu". */
 function devices(list: Record<string, string> | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(list ?? {}).filter(([name]) => name.includes("/")));
 }

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { timestamp } from "../identity.ts";
 import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import type { ContainerRecord, Ended, PodRecord } from "../state.ts";
 import { type Condition, withConditions } from "./conditions.ts";
 
-/** The status a kubelet reports, from what it knows of the containers. */
-export function podStatus(cluster: Cluster, pod: KubeObject, record: PodRecord, blocked: string | undefined): Loose {
+/** The status that a kubelet reports, derived from its containers. */
+export function podStatus(cluster: SimulatedCluster, pod: KubeObject, record: PodRecord, blocked: string | undefined): Loose {
   const { spec, status = {} } = pod;
   const now = cluster.lab.now();
   const init: Loose[] = spec.initContainers ?? [];
@@ -52,7 +52,7 @@ export function podStatus(cluster: Cluster, pod: KubeObject, record: PodRecord, 
   };
 }
 
-/** What explained an unready pod explains nothing once it is ready. */
+/** The conditions without reason and message once the pod is ready. */
 function dropReasons(conditions: Loose[] | undefined, ready: boolean): Loose[] | undefined {
   if (!ready) return conditions;
   return conditions?.map(({ reason: _, message: __, ...rest }) => rest);
@@ -88,7 +88,7 @@ function containerStatus(container: Loose, it: ContainerRecord | undefined, wait
   };
 }
 
-/** Without a probe a container is ready when it runs; a program with one says so itself, by going on. */
+/** Without a probe a container is ready while it runs; with one, when its program has reported that it is up. */
 function isReady(container: Loose, it: ContainerRecord | undefined, now: number, init: boolean): boolean {
   if (it?.is === "ended") return init && it.exitCode === 0;
   if (it?.is !== "running") return false;

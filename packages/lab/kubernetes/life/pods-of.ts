@@ -1,7 +1,7 @@
 import { deleteObject } from "../api/delete.ts";
 import { ApiError } from "../api/status.ts";
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose, OwnerReference } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, read } from "../store/store.ts";
@@ -17,20 +17,20 @@ export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean 
   return (metadata.ownerReferences ?? []).some(({ uid, controller }) => uid === owner.metadata.uid && controller === true);
 }
 
-export function podsOf(cluster: Cluster, owner: KubeObject): KubeObject[] {
+export function podsOf(cluster: SimulatedCluster, owner: KubeObject): KubeObject[] {
   return all(cluster, PODS, owner.metadata.namespace).filter((pod) => isOwnedBy(pod, owner));
 }
 
 export interface NewPod {
-  /** Exactly, or as a beginning. */
+  /** The exact name, or a prefix. */
   name?: string;
   labels?: Record<string, string>;
   spec?: Loose;
 }
 
-/** A pod from its owner's template; what the API refuses is told in an event, and tried again at the next look. */
+/** Creates a pod from its owner's template; a refusal of the API becomes an event, and is retried at the next look. */
 export function createPod(
-  cluster: Cluster,
+  cluster: SimulatedCluster,
   owner: KubeObject,
   { name, labels = {}, spec = {} }: NewPod,
   component: string,
@@ -64,20 +64,20 @@ export function createPod(
   }
 }
 
-function refusedOnce(cluster: Cluster, owner: KubeObject, message: string, component: string): void {
+function refusedOnce(cluster: SimulatedCluster, owner: KubeObject, message: string, component: string): void {
   const said = all(cluster, builtin("events"), owner.metadata.namespace).some(
     ({ involvedObject, reason }) => involvedObject?.uid === owner.metadata.uid && reason === "FailedCreate",
   );
   if (!said) say(cluster, owner, { type: "Warning", reason: "FailedCreate", message, component });
 }
 
-export function deletePod(cluster: Cluster, pod: KubeObject): void {
+export function deletePod(cluster: SimulatedCluster, pod: KubeObject): void {
   const current = read(cluster, PODS, pod.metadata.namespace, pod.metadata.name);
   if (current?.metadata.uid === pod.metadata.uid && current.metadata.deletionTimestamp === undefined)
     deleteObject(cluster, PODS, current, {});
 }
 
-/** "25%" of a number, or a number. */
+/** "25%" of a number, or a plain number. */
 export function portion(value: number | string | undefined, of: number, up: boolean): number {
   if (typeof value !== "string") return value ?? 0;
   const exact = (Number.parseFloat(value) / 100) * of;

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, put, read } from "../store/store.ts";
@@ -7,21 +7,21 @@ import { createPod, deletePod, podsOf } from "./pods-of.ts";
 
 const REPLICA_SETS = builtin("replicasets.apps");
 
-export function runReplicaSets(cluster: Cluster): void {
+export function runReplicaSets(cluster: SimulatedCluster): void {
   for (const set of all(cluster, REPLICA_SETS)) if (set.metadata.deletionTimestamp === undefined) runReplicaSet(cluster, set);
 }
 
-function runReplicaSet(cluster: Cluster, set: KubeObject): void {
+function runReplicaSet(cluster: SimulatedCluster, set: KubeObject): void {
   const wanted: number = set.spec.replicas;
   const living = podsOf(cluster, set).filter((pod) => !isFinished(pod) && pod.metadata.deletionTimestamp === undefined);
   for (let n = living.length; n < wanted; n++) if (!createPod(cluster, set, {}, "replicaset-controller")) break;
-  // Those that are of no use go first.
+  // Pods that are not ready are deleted first.
   const expendable = [...living].sort((a, b) => Number(isReady(a)) - Number(isReady(b)));
   for (const pod of expendable.slice(0, Math.max(0, living.length - wanted))) deletePod(cluster, pod);
   writeStatus(cluster, set);
 }
 
-function writeStatus(cluster: Cluster, { metadata }: KubeObject): void {
+function writeStatus(cluster: SimulatedCluster, { metadata }: KubeObject): void {
   const set = read(cluster, REPLICA_SETS, metadata.namespace, metadata.name);
   if (!set) return;
   const pods = podsOf(cluster, set).filter((pod) => !isFinished(pod) && pod.metadata.deletionTimestamp === undefined);

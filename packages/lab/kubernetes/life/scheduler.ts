@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { matchesExpression, matchesSelector } from "../store/selectors.ts";
@@ -9,8 +9,8 @@ import { say } from "./events.ts";
 
 const PODS = builtin("pods");
 
-/** Gives pods without a node one that takes them: the least busy. */
-export function schedule(cluster: Cluster): void {
+/** Assigns each pod without a node to the least busy node that fits. */
+export function schedule(cluster: SimulatedCluster): void {
   const nodes = all(cluster, builtin("nodes"));
   const pods = all(cluster, PODS);
   const waiting = pods.filter(({ spec, metadata }) => !spec.nodeName && metadata.deletionTimestamp === undefined);
@@ -42,14 +42,14 @@ export function schedule(cluster: Cluster): void {
   }
 }
 
-/** Pods of the same owner on a node already: spread first. */
+/** Number of pods of the same owner on a node: pods are spread first. */
 function siblings(pods: readonly KubeObject[], pod: KubeObject, node: string): number {
   const [owner] = pod.metadata.ownerReferences ?? [];
   if (!owner) return 0;
   return pods.filter((other) => other.spec.nodeName === node && other.metadata.ownerReferences?.[0]?.uid === owner.uid).length;
 }
 
-function bind(cluster: Cluster, pod: KubeObject, node: string): KubeObject {
+function bind(cluster: SimulatedCluster, pod: KubeObject, node: string): KubeObject {
   const status = {
     ...pod.status,
     conditions: withConditions(cluster, pod.status?.conditions, [
@@ -82,8 +82,8 @@ function reasonsAgainst(pod: KubeObject, nodes: readonly KubeObject[], pods: rea
   return `0/${nodes.length} nodes are available: ${reasons.join(", ") || "no nodes available to schedule pods"}.`;
 }
 
-/** Volumes that nobody has made yet, in the scheduler's words. */
-function unboundClaims(cluster: Cluster, pod: KubeObject): string | undefined {
+/** The problem of unbound volumes, with the scheduler's message. */
+function unboundClaims(cluster: SimulatedCluster, pod: KubeObject): string | undefined {
   for (const name of claimsOf(pod)) {
     const claim = read(cluster, builtin("persistentvolumeclaims"), pod.metadata.namespace, name);
     if (!claim) return `persistentvolumeclaim ${JSON.stringify(name)} not found`;
@@ -92,7 +92,7 @@ function unboundClaims(cluster: Cluster, pod: KubeObject): string | undefined {
   return undefined;
 }
 
-/** What a device plugin offers is given out piece by piece. */
+/** The missing devices, which are allocated one by one. */
 function shortage(pods: readonly KubeObject[], pod: KubeObject, node: KubeObject): string | undefined {
   const wanted = devicesOf(pod);
   const here = pods.filter((other) => other.spec.nodeName === node.metadata.name && !isFinished(other));
@@ -113,7 +113,7 @@ function devicesOf({ spec }: KubeObject): Map<string, number> {
   return result;
 }
 
-function refuse(cluster: Cluster, pod: KubeObject, message: string): void {
+function refuse(cluster: SimulatedCluster, pod: KubeObject, message: string): void {
   const condition = { type: "PodScheduled", status: "False" as const, reason: "Unschedulable", message };
   const old = (pod.status?.conditions ?? []).find(({ type }: Loose) => type === "PodScheduled");
   if (old?.message === message) return;
@@ -124,7 +124,7 @@ function refuse(cluster: Cluster, pod: KubeObject, message: string): void {
   say(cluster, stored, { type: "Warning", reason: "FailedScheduling", message, component: "default-scheduler" });
 }
 
-/** Why a pod may not go to a node, in the scheduler's words; undefined when it may. */
+/** Why a pod cannot run on a node, with the scheduler's message; undefined when it can. */
 export function reasonAgainst({ spec }: KubeObject, node: KubeObject): string | undefined {
   if (
     node.spec?.unschedulable &&
@@ -138,7 +138,7 @@ export function reasonAgainst({ spec }: KubeObject, node: KubeObject): string | 
   return bad && `node(s) had untolerated taint {${bad.key}: ${bad.value ?? ""}}`;
 }
 
-/** What other pods have against it: the same port of the host, or that it wants to be apart from them. */
+/** Conflicts with other pods: the same host port, or an anti-affinity. */
 function crowding(
   pods: readonly KubeObject[],
   pod: KubeObject,
@@ -166,7 +166,7 @@ function hostPorts({ spec }: KubeObject): string[] {
   return ports.filter(({ hostPort }) => hostPort).map(({ hostPort, protocol }) => `${hostPort}/${protocol}`);
 }
 
-/** nodeSelector and the required part of the node affinity. */
+/** Whether a node matches nodeSelector and the required part of the node affinity. */
 export function selects(spec: Loose, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {};
   const wanted = Object.entries((spec.nodeSelector ?? {}) as Record<string, string>);

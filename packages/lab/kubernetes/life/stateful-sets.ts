@@ -1,5 +1,5 @@
 import { createObject, quietly } from "../api/write.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { contentHash } from "../identity.ts";
 import type { KubeObject } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
@@ -10,12 +10,12 @@ import { createPod, deletePod, podsOf } from "./pods-of.ts";
 const STATEFUL_SETS = builtin("statefulsets.apps");
 const HASH = "controller-revision-hash";
 
-/** Pods with numbers, one after the other, each with claims of its own. */
-export function runStatefulSets(cluster: Cluster): void {
+/** Runs numbered pods one after the other, each with its own claims. */
+export function runStatefulSets(cluster: SimulatedCluster): void {
   for (const set of all(cluster, STATEFUL_SETS)) if (set.metadata.deletionTimestamp === undefined) runStatefulSet(cluster, set);
 }
 
-function runStatefulSet(cluster: Cluster, set: KubeObject): void {
+function runStatefulSet(cluster: SimulatedCluster, set: KubeObject): void {
   const { name } = set.metadata;
   const hash = `${name}-${contentHash([set.spec.template.metadata?.labels, set.spec.template.spec])}`;
   const pods = new Map(podsOf(cluster, set).map((pod) => [Number(pod.metadata.name.slice(name.length + 1)), pod]));
@@ -37,7 +37,7 @@ function runStatefulSet(cluster: Cluster, set: KubeObject): void {
   writeStatus(cluster, set, hash);
 }
 
-function claim(cluster: Cluster, { metadata, spec }: KubeObject, ordinal: number): void {
+function claim(cluster: SimulatedCluster, { metadata, spec }: KubeObject, ordinal: number): void {
   const claims = builtin("persistentvolumeclaims");
   for (const template of spec.volumeClaimTemplates ?? []) {
     const name = `${template.metadata.name}-${metadata.name}-${ordinal}`;
@@ -68,7 +68,7 @@ function podAt({ metadata, spec }: KubeObject, ordinal: number, hash: string) {
   };
 }
 
-function writeStatus(cluster: Cluster, { metadata }: KubeObject, hash: string): void {
+function writeStatus(cluster: SimulatedCluster, { metadata }: KubeObject, hash: string): void {
   const set = read(cluster, STATEFUL_SETS, metadata.namespace, metadata.name);
   if (!set) return;
   const pods = podsOf(cluster, set);

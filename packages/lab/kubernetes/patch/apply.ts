@@ -10,7 +10,7 @@ export interface Applying extends Writer {
   force: boolean;
 }
 
-/** Server-side apply: the live object with the applied fields in it, without those this manager no longer wants. */
+/** Server-side apply: the live object with the applied fields, without those that this manager no longer applies. */
 export function applyConfig(live: KubeObject, config: Manifest, by: Applying): Manifest {
   const known = live.metadata.managedFields ?? [];
   const mine = known.find(ownedBy(by, "Apply"));
@@ -28,7 +28,7 @@ function changesOf(live: KubeObject, result: Loose, by: Applying): FieldSet {
   return union(added, modified);
 }
 
-/** What of `mine` is in nobody's set. What holds something that is kept is kept itself. */
+/** Fields of `mine` that are in no other set. A parent of a kept field is kept as well. */
 function unwanted(mine: FieldSet, kept: FieldSet): FieldSet {
   const result: FieldSet = {};
   for (const [step, inner] of Object.entries(mine)) {
@@ -44,7 +44,7 @@ function unwanted(mine: FieldSet, kept: FieldSet): FieldSet {
   return result;
 }
 
-/** managedFields after an apply: these fields are the manager's; what it changed is nobody else's any more. */
+/** managedFields after an apply: the applied fields belong to the manager, and changed fields are removed from other managers. */
 export function managedAfterApply(
   known: readonly ManagedFields[],
   live: KubeObject | undefined,
@@ -59,7 +59,7 @@ export function managedAfterApply(
   return sorted([...entry, ...known.filter((other) => other !== mine).flatMap((other) => without(other, lost))]);
 }
 
-/** The words of k8s.io/apimachinery's NewConflictError. */
+/** Refuses conflicts with the message of k8s.io/apimachinery's NewConflictError. */
 function refuseConflicts(changes: FieldSet, others: readonly ManagedFields[]): void {
   const found = others
     .map((entry) => ({ who: describe(entry), paths: pathsIn(intersection(changes, entry.fieldsV1)) }))
@@ -76,7 +76,7 @@ function refuseConflicts(changes: FieldSet, others: readonly ManagedFields[]): v
   throw new ApiError(409, "Conflict", `Apply failed with ${text}`, { causes });
 }
 
-/** Appliers are known by their names alone. */
+/** Managers that apply are described by their names alone. */
 function describe({ manager, operation, apiVersion, subresource }: ManagedFields): string {
   const status = subresource === undefined ? "" : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(manager)}${status}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
@@ -96,7 +96,7 @@ function mergeApplied(live: Loose, config: Loose, schema: Schema): Loose {
   return mergeItems(live, config, schema);
 }
 
-/** In the order of the one who applies; what is only in the live list stays behind what it stood behind. */
+/** Merges lists in the order of the applied one; live-only items stay after their predecessors. */
 function mergeItems(live: Loose[], config: Loose[], schema: ListOf): Loose[] {
   const key = (item: Loose) => itemKey(item, schema);
   const result = config.map((item) => {

@@ -1,6 +1,6 @@
 /**
- * Sets of fields in the form managedFields has them: {"f:spec": {"f:ports": {"k:{\"port\":80}": {".": {}}}}}. What has nothing below it, or ".", is
- * in the set itself; the rest only leads there.
+ * Sets of fields in the format of managedFields: {"f:spec": {"f:ports": {"k:{\"port\":80}": {".": {}}}}}. A leaf, or a step with ".", is a member
+ * of the set; other steps only lead to members.
  */
 export interface FieldSet {
   [step: string]: FieldSet;
@@ -35,7 +35,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return combineBelow(a, b, (inA, inB) => inA || inB);
 }
 
-/** What of `a` is not in `b`. */
+/** The members of `a` that are not in `b`. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return combineBelow(a, b, (inA, inB) => inA && !inB);
 }
@@ -44,7 +44,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return combineBelow(a, b, (inA, inB) => inA && inB);
 }
 
-/** Its members, as conflicts print them: `.spec.ports[port=80,protocol="TCP"].targetPort`. */
+/** The members as conflicts print them: `.spec.ports[port=80,protocol="TCP"].targetPort`. */
 export function pathsIn(set: FieldSet, prefix = ""): string[] {
   return Object.entries(set).flatMap(([step, inner]) => {
     if (step === SELF) return [];

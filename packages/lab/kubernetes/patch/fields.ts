@@ -4,7 +4,7 @@ import { ANY, type ListOf, memberOf, type Schema } from "../schema/schema.ts";
 import { type FieldSet, isEmpty, SELF, union } from "./field-set.ts";
 import { isRecord } from "./merge.ts";
 
-/** Nobody owns these. */
+/** Fields without an owner. */
 const UNOWNED = ["apiVersion", "kind"];
 const UNOWNED_META = [
   "name",
@@ -20,14 +20,14 @@ const UNOWNED_META = [
   "selfLink",
 ];
 
-/** Which half of an object a request is about: that of the status is written through its own subresource. */
+/** The half of an object that a request writes: the status is written through its own subresource. */
 export interface Half {
   subresource?: string;
-  /** Its kind has a status subresource. */
+  /** The kind has a status subresource. */
   hasStatus: boolean;
 }
 
-/** An object without what nobody owns, and without the half this request cannot write. */
+/** An object without unowned fields, and without the half that this request cannot write. */
 export function ownable(object: Loose, { subresource, hasStatus }: Half): Loose {
   const { metadata = {}, status, ...rest } = object;
   const kept = Object.entries(metadata).filter(([key]) => !UNOWNED_META.includes(key));
@@ -39,14 +39,14 @@ export function ownable(object: Loose, { subresource, hasStatus }: Half): Loose 
   };
 }
 
-export interface Part {
+export interface FieldStep {
   step: string;
   schema: Schema;
   value: Loose;
 }
 
-/** The steps from a value to what it holds; undefined when it is one whole value. */
-export function partsOf(value: Loose, schema: Schema): Part[] | undefined {
+/** The members of a value; undefined for an atomic value. */
+export function partsOf(value: Loose, schema: Schema): FieldStep[] | undefined {
   if (isRecord(value)) {
     if ((schema.is === "struct" || schema.is === "map") && schema.atomic) return undefined;
     return Object.entries(value)
@@ -60,7 +60,7 @@ export function partsOf(value: Loose, schema: Schema): Part[] | undefined {
   return value.map((item) => ({ step: `k:${itemKey(item, schema)}`, schema: of, value: item }));
 }
 
-/** Keys that were left out are what the API makes of them: a port is a TCP port. */
+/** The key of a list item, with the API's default for missing keys: a port is a TCP port. */
 export function itemKey(item: Loose, { by }: ListOf): string {
   const keys = typeof by === "string" ? [] : by;
   const named = keys
@@ -70,31 +70,31 @@ export function itemKey(item: Loose, { by }: ListOf): string {
   return JSON.stringify(Object.fromEntries(named));
 }
 
-/** What somebody who applies this says: every value; keys of maps and items of lists also for themselves. */
+/** The fields that an applied value owns: every leaf; map keys and list items also as such. */
 export function fieldsOf(value: Loose, schema: Schema): FieldSet {
   const result: FieldSet = {};
   for (const part of partsOf(value, schema) ?? []) {
     const inner = fieldsOf(part.value, part.schema);
     const declared = schema.is === "struct" && schema.field(part.step.slice(2)) !== undefined;
     if (isEmpty(inner)) {
-      // An empty list nobody can have an item of is owned by nobody.
+      // An empty list that cannot have items has no owner.
       if (!declared || !isEmptyList(part)) result[part.step] = {};
     } else result[part.step] = declared ? inner : { [SELF]: {}, ...inner };
   }
   return result;
 }
 
-/** The same of a whole object: metadata is there anyway. */
+/** The fields of a whole object: metadata itself has no owner. */
 export function fieldsIn(object: Loose, half: Half, schema: Schema): FieldSet {
   const { "f:metadata": metadata = {}, ...rest } = fieldsOf(ownable(object, half), schema);
   return isEmpty(metadata) ? rest : { ...rest, "f:metadata": metadata };
 }
 
-function isEmptyList({ value, schema }: Part): boolean {
+function isEmptyList({ value, schema }: FieldStep): boolean {
   return Array.isArray(value) && value.length === 0 && schema.is === "list" && schema.by !== "atomic";
 }
 
-/** Everything below a value, and it. */
+/** A value and everything below it. */
 function whole(value: Loose, schema: Schema): FieldSet {
   const below = Object.fromEntries((partsOf(value, schema) ?? []).map((part) => [part.step, whole(part.value, part.schema)]));
   return isEmpty(below) ? {} : { [SELF]: {}, ...below };
@@ -106,7 +106,7 @@ export interface Comparison {
   removed: FieldSet;
 }
 
-/** What became of an object, field by field. */
+/** The differences between two versions of an object, field by field. */
 export function compare(before: Loose, after: Loose, schema: Schema): Comparison {
   const result: Comparison = { added: {}, modified: {}, removed: {} };
   const was = new Map((partsOf(before, schema) ?? []).map((part) => [part.step, part]));
@@ -127,7 +127,7 @@ export function compare(before: Loose, after: Loose, schema: Schema): Comparison
   return result;
 }
 
-/** An object of this kind before anybody wrote into it: what is always there, empty. */
+/** An empty object of this kind, with the fields that always exist. */
 export function blank(schema: Schema): Loose {
   if (schema.is !== "struct") return {};
   return Object.fromEntries(

@@ -11,7 +11,7 @@ export interface Writer extends Half {
   time: string;
 }
 
-/** managedFields after somebody wrote an object in another way than apply: what changed is theirs, and nobody else's. */
+/** managedFields after a write other than apply: changed fields belong to the writer, and are removed from other managers. */
 export function managedAfterUpdate(
   known: readonly ManagedFields[],
   before: KubeObject | undefined,
@@ -37,14 +37,14 @@ export function ownedBy({ manager, subresource }: Pick<Writer, "manager" | "subr
     entry.manager === manager && entry.operation === operation && entry.subresource === subresource;
 }
 
-/** An entry that lost some of its fields; none when it lost all. */
+/** An entry without the lost fields; no entry when none is left. */
 export function without(entry: ManagedFields, lost: FieldSet): ManagedFields[] {
   const left = difference(entry.fieldsV1, lost);
   if (isEmpty(left)) return [];
   return [isDeepStrictEqual(left, entry.fieldsV1) ? entry : { ...entry, fieldsV1: left }];
 }
 
-/** Its time moves only when its fields do. */
+/** An entry with its time, which changes only with its fields. */
 export function entryOf(
   { manager, apiVersion, time, subresource }: Writer,
   operation: "Apply" | "Update",
@@ -66,7 +66,7 @@ export function entryOf(
   ];
 }
 
-/** Appliers first, then by time and name. */
+/** Sorted: appliers first, then by time and name. */
 export function sorted(entries: readonly ManagedFields[]): ManagedFields[] {
   const key = ({ operation, time = "", manager, apiVersion, subresource = "" }: ManagedFields) =>
     [operation, time, manager, apiVersion, subresource].join("\0");

@@ -54,7 +54,7 @@ describe("JSON patch", () => {
     expect(jsonPatch(target, patch)).toEqual(result);
   });
 
-  test("a test that fails refuses the whole patch", () => {
+  test("a failing test operation refuses the whole patch", () => {
     expect(() => jsonPatch({ baz: "qux" }, [{ op: "test", path: "/baz", value: "bar" }])).toThrow("testing path /baz failed");
   });
 });
@@ -65,7 +65,7 @@ const CONFIG_MAP = typeNamed("core.v1.ConfigMap") ?? ANY;
 
 describe("strategic merge", () => {
   // kubernetes.io, "Update API Objects in Place Using kubectl patch".
-  test("a container with another name is added, one with the same name changed", () => {
+  test("a container with a new name is added, one with an existing name is changed", () => {
     const target = { spec: { containers: [{ name: "a", image: "nginx" }] } };
     expect(strategicMerge(target, { spec: { containers: [{ name: "b", image: "redis" }] } }, POD)).toEqual({
       spec: {
@@ -80,14 +80,14 @@ describe("strategic merge", () => {
     ]);
   });
 
-  test("tolerations are replaced, because they have no key to be told apart by", () => {
+  test("tolerations are replaced, because they have no merge key", () => {
     const target = { spec: { tolerations: [{ key: "dedicated" }] } };
     expect(strategicMerge(target, { spec: { tolerations: [{ key: "disktype" }] } }, POD)).toEqual({
       spec: { tolerations: [{ key: "disktype" }] },
     });
   });
 
-  test("$patch: delete takes an item out, $retainKeys all keys not named", () => {
+  test("$patch: delete removes an item, $retainKeys removes all keys not named", () => {
     const volume = { name: "v", emptyDir: {} };
     const target = { spec: { containers: [{ name: "a" }, { name: "b" }], volumes: [volume] } };
     const changed = { $retainKeys: ["hostPath", "name"], hostPath: { path: "/x" }, name: "v" };
@@ -114,7 +114,7 @@ const as = (manager: string, force = false) => ({
   time: "t",
 });
 
-/** An object after somebody applied to it. */
+/** An object after an apply. */
 function applied(before: KubeObject, data: Loose, manager: string, force = false): KubeObject {
   const after = applyConfig(before, config(data), as(manager, force)) as KubeObject;
   const managedFields = managedAfterApply(before.metadata.managedFields ?? [], before, after, config(data), as(manager));
@@ -122,18 +122,18 @@ function applied(before: KubeObject, data: Loose, manager: string, force = false
 }
 
 describe("server-side apply", () => {
-  test("a field its manager no longer applies is removed", () => {
+  test("a field that its manager no longer applies is removed", () => {
     const first = applied(live({}), { a: "1", b: "2" }, "me");
     expect(applied(first, { a: "1" }, "me").data).toEqual({ a: "1" });
   });
 
-  test("a field somebody else applies too stays", () => {
+  test("a field that another manager applies as well stays", () => {
     const both = applied(applied(live({}), { a: "1", b: "2" }, "me"), { b: "2" }, "other");
     expect(applied(both, { a: "1" }, "me").data).toEqual({ a: "1", b: "2" });
   });
 
   // The texts follow getConflictMessage of k8s.io/apimachinery v0.34.
-  test("a different value in somebody else's field is a conflict that names them", () => {
+  test("another value in another manager's field is a conflict that names the manager", () => {
     const theirs = applied(live({}), { a: "1", b: "2" }, "other");
     expect(() => applied(theirs, { a: "x" }, "me")).toThrow('Apply failed with 1 conflict: conflict with "other": .data.a');
     expect(() => applied(theirs, { a: "x", b: "y" }, "me")).toThrow(
@@ -141,7 +141,7 @@ describe("server-side apply", () => {
     );
   });
 
-  test("somebody who wrote in another way is named with the version they wrote in", () => {
+  test("a conflict with an update names the version of the update", () => {
     const fieldsV1 = { "f:data": { "f:a": {} } };
     const theirs = live({ a: "1" }, [
       { manager: "editor", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 },
@@ -151,7 +151,7 @@ describe("server-side apply", () => {
     );
   });
 
-  test("with force the field changes hands", () => {
+  test("with force the field changes its manager", () => {
     const mine = applied(applied(live({}), { a: "1", b: "2" }, "other"), { a: "x" }, "me", true);
     expect(mine.data).toEqual({ a: "x", b: "2" });
     expect(mine.metadata.managedFields?.map(({ manager, fieldsV1 }) => [manager, fieldsV1])).toEqual([
@@ -160,7 +160,7 @@ describe("server-side apply", () => {
     ]);
   });
 
-  test("what somebody updated is theirs, and no longer the applier's", () => {
+  test("an updated field belongs to the updater, and no longer to the applier", () => {
     const before = applied(live({}), { a: "1", b: "2" }, "me");
     const after = { ...before, data: { a: "9", b: "2" } };
     const managed = managedAfterUpdate(before.metadata.managedFields ?? [], before, after, as("editor"));
@@ -170,7 +170,7 @@ describe("server-side apply", () => {
     ]);
   });
 
-  test("items of keyed lists are owned one by one", () => {
+  test("items of keyed lists are owned separately", () => {
     expect(fieldsOf({ spec: { ports: [{ port: 80, targetPort: 8080 }] } }, SERVICE)).toEqual({
       "f:spec": { "f:ports": { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:port": {}, "f:targetPort": {} } } },
     });
@@ -179,7 +179,7 @@ describe("server-side apply", () => {
 
 const data = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.constantFrom("1", "2"));
 
-test("applying the same twice changes nothing", () => {
+test("applying the same object twice changes nothing", () => {
   fc.assert(
     fc.property(data, data, (others, mine) => {
       const once = applied(live(others), mine, "me", true);
@@ -188,7 +188,7 @@ test("applying the same twice changes nothing", () => {
   );
 });
 
-test("after an apply every applied field has its value, and what nobody dropped is still there", () => {
+test("after an apply every applied field has its value, and fields that no manager dropped remain", () => {
   fc.assert(
     fc.property(data, data, data, (unowned, first, second) => {
       const result = applied(applied(live(unowned), first, "me", true), second, "me", true);
@@ -200,7 +200,7 @@ test("after an apply every applied field has its value, and what nobody dropped 
   );
 });
 
-test("field sets are sets", () => {
+test("field sets obey the laws of sets", () => {
   const set = data.map((value) => fieldsOf({ data: value }, CONFIG_MAP));
   fc.assert(
     fc.property(set, set, (a, b) => {

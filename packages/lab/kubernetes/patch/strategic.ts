@@ -6,7 +6,7 @@ const ORDER = "$setElementOrder/";
 const DELETE_FROM_LIST = "$deleteFromPrimitiveList/";
 const RETAIN_KEYS = "$retainKeys";
 
-/** Kubernetes' own patch: lists of things with names are merged item by item. */
+/** Kubernetes's own patch: lists of named items are merged item by item. */
 export function strategicMerge(target: Loose, patch: Loose, schema: Schema): Loose {
   if (!isRecord(patch)) return patch;
   if (patch.$patch === "replace") return without(patch, "$patch");
@@ -27,7 +27,7 @@ export function strategicMerge(target: Loose, patch: Loose, schema: Schema): Loo
       else result[key] = merged;
     }
   }
-  // The order alone may have changed.
+  // A patch may change only the order.
   for (const [key, order] of Object.entries(patch)) {
     const name = key.slice(ORDER.length);
     if (!key.startsWith(ORDER) || name in patch || !Array.isArray(result[name])) continue;
@@ -62,7 +62,7 @@ function mergeItems(old: Loose[], patches: Loose[], key: string, schema: Schema)
   return items;
 }
 
-/** What the patch names comes in its order, the rest where it was; what is new comes before what it has no place behind. */
+/** Orders items: patched ones in the patch's order, others where they were; a new item without a predecessor comes first. */
 function ordered(items: Loose[], patch: readonly Loose[], old: readonly Loose[], key: string): Loose[] {
   const of = (item: Loose) => (key === "" ? item : item?.[key]);
   const [wanted, before] = [patch.map(of), old.map(of)];

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
@@ -8,14 +8,14 @@ import { reachableBehind, readyBehind } from "./reach.ts";
 import { NetworkTrouble } from "./trouble.ts";
 
 const DNS = { namespace: "kube-system", name: "kube-dns" };
-/** Where Talos puts cluster DNS among the service addresses. */
+/** The index of cluster DNS among the service addresses, as Talos sets it. */
 const DNS_PLACE = 10;
 
-/** What CoreDNS answers a pod of this node, if one that is ready can be reached from there. */
-export function lookUp(cluster: Cluster, node: string, name: string): Resolved {
+/** Resolves a name for a pod of this node through CoreDNS, if a ready CoreDNS pod is reachable. */
+export function lookUp(cluster: SimulatedCluster, node: string, name: string): Resolved {
   const server = read(cluster, builtin("services"), DNS.namespace, DNS.name);
   const carried = nodeCarriesServices(cluster, node) ? server : undefined;
-  // What carries services refuses connections to one that has no endpoints.
+  // kube-proxy refuses connections to a Service without endpoints.
   if (carried && readyBehind(cluster, carried).length === 0) throw new NetworkTrouble("dns-refused", { host: name });
   const asked = carried && reachableBehind(cluster, node, carried);
   if (!asked || asked.length === 0) throw new NetworkTrouble("dns-silent", { host: name });

@@ -1,16 +1,16 @@
 import { issueToken } from "../access/token.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import { contentHash } from "../identity.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "../store/store.ts";
 
-/** Something a container needs is not there (yet). */
+/** An object that a container needs does not exist (yet). */
 export class Missing extends Error {}
 
-/** The variables of a container, references resolved, `$(NAME)` replaced. */
-export function environmentOf(cluster: Cluster, pod: KubeObject, container: Loose): Record<string, string> {
+/** The variables of a container, with references resolved and `$(NAME)` replaced. */
+export function environmentOf(cluster: SimulatedCluster, pod: KubeObject, container: Loose): Record<string, string> {
   const env: Record<string, string> = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     HOSTNAME: pod.spec.hostNetwork ? pod.spec.nodeName : pod.metadata.name,
@@ -27,8 +27,11 @@ export function environmentOf(cluster: Cluster, pod: KubeObject, container: Loos
   return env;
 }
 
-/** What NVIDIA's device plugin gives a container that asks for its GPUs; up to Talos 1.12 only its own runtime understands it (docs/facts/talos.md#nvidia). */
-function gpusOf({ nodes }: Cluster, { metadata, spec }: KubeObject, container: Loose): Record<string, string> {
+/**
+ * Variables that NVIDIA's device plugin gives a container with GPUs; up to Talos 1.12 only NVIDIA's runtime understands them
+ * (docs/facts/talos.md#nvidia).
+ */
+function gpusOf({ nodes }: SimulatedCluster, { metadata, spec }: KubeObject, container: Loose): Record<string, string> {
   const talos = nodes.find(({ name }) => name === spec.nodeName)?.talos ?? "";
   if (/^v1\.\d[.]|^v1\.1[0-2]\./.test(talos) && spec.runtimeClassName !== "nvidia") return {};
   const count = Number(container.resources?.limits?.["nvidia.com/gpu"] ?? 0);
@@ -42,13 +45,13 @@ export function expand(text: string, env: Record<string, string>): string {
   );
 }
 
-function allOf(cluster: Cluster, pod: KubeObject, from: Loose): Record<string, string> {
+function allOf(cluster: SimulatedCluster, pod: KubeObject, from: Loose): Record<string, string> {
   const prefix = from.prefix ?? "";
   const source = from.secretRef ? secretOf(cluster, pod, from.secretRef) : configMapOf(cluster, pod, from.configMapRef ?? {});
   return Object.fromEntries(Object.entries(source ?? {}).map(([key, value]) => [`${prefix}${key}`, value]));
 }
 
-function referred(cluster: Cluster, pod: KubeObject, from: Loose): string | undefined {
+function referred(cluster: SimulatedCluster, pod: KubeObject, from: Loose): string | undefined {
   if (from.fieldRef) return fieldOf(pod, from.fieldRef.fieldPath);
   if (from.resourceFieldRef) return from.resourceFieldRef.resource?.endsWith("cpu") ? "1" : "0";
   const ref = from.secretKeyRef ?? from.configMapKeyRef;
@@ -78,21 +81,21 @@ export function fieldOf({ metadata, spec, status }: KubeObject, path: string): s
   return known[path] ?? "";
 }
 
-function secretOf(cluster: Cluster, { metadata }: KubeObject, ref: Loose): Record<string, string> | undefined {
+function secretOf(cluster: SimulatedCluster, { metadata }: KubeObject, ref: Loose): Record<string, string> | undefined {
   const found = read(cluster, builtin("secrets"), metadata.namespace, ref.name ?? ref.secretName);
   if (!found && !ref.optional) throw new Missing(`secret ${JSON.stringify(ref.name ?? ref.secretName)} not found`);
   const entries = Object.entries((found?.data ?? {}) as Record<string, string>);
   return found && Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]));
 }
 
-function configMapOf(cluster: Cluster, { metadata }: KubeObject, ref: Loose): Record<string, string> | undefined {
+function configMapOf(cluster: SimulatedCluster, { metadata }: KubeObject, ref: Loose): Record<string, string> | undefined {
   const found = read(cluster, builtin("configmaps"), metadata.namespace, ref.name);
   if (!found && !ref.optional) throw new Missing(`configmap ${JSON.stringify(ref.name)} not found`);
   return found && { ...found.data };
 }
 
-/** The files that volumes put into a container, by path. */
-export function filesOf(cluster: Cluster, pod: KubeObject, container: Loose): Record<string, string> {
+/** The files of a container's volumes, by path. */
+export function filesOf(cluster: SimulatedCluster, pod: KubeObject, container: Loose): Record<string, string> {
   const volumes = new Map<string, Loose>((pod.spec.volumes ?? []).map((volume: Loose) => [volume.name, volume]));
   const files: Record<string, string> = {};
   for (const mount of container.volumeMounts ?? []) {
@@ -105,7 +108,7 @@ export function filesOf(cluster: Cluster, pod: KubeObject, container: Loose): Re
   return files;
 }
 
-function volumeFiles(cluster: Cluster, pod: KubeObject, volume: Loose): Record<string, string> {
+function volumeFiles(cluster: SimulatedCluster, pod: KubeObject, volume: Loose): Record<string, string> {
   if (volume.secret)
     return picked(secretOf(cluster, pod, { ...volume.secret, name: volume.secret.secretName }), volume.secret.items);
   if (volume.configMap) return picked(configMapOf(cluster, pod, volume.configMap), volume.configMap.items);
@@ -121,8 +124,8 @@ function volumeFiles(cluster: Cluster, pod: KubeObject, volume: Loose): Record<s
   return files;
 }
 
-/** What of its machine a pod sees below a path. */
-function hostFiles(cluster: Cluster, { spec }: KubeObject, path: string): Record<string, string> {
+/** The machine's files that a pod sees below a path. */
+function hostFiles(cluster: SimulatedCluster, { spec }: KubeObject, path: string): Record<string, string> {
   const files = cluster.nodes.find(({ name }) => name === spec.nodeName)?.files ?? {};
   const folder = `${path.replace(/\/+$/, "")}/`;
   return Object.fromEntries(
@@ -148,7 +151,7 @@ function downward(pod: KubeObject, source: Loose): Record<string, string> {
   );
 }
 
-function tokenOf(cluster: Cluster, { metadata, spec }: KubeObject, wanted: Loose): string {
+function tokenOf(cluster: SimulatedCluster, { metadata, spec }: KubeObject, wanted: Loose): string {
   const account = read(cluster, builtin("serviceaccounts"), metadata.namespace, spec.serviceAccountName ?? "default");
   if (!account) throw new Missing(`serviceaccount ${JSON.stringify(spec.serviceAccountName)} not found`);
   return issueToken(cluster, {

@@ -4,13 +4,13 @@ import type { PodAnswer } from "./program.ts";
 
 export interface Sent {
   method: string;
-  /** With the query. */
+  /** Includes the query. */
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** The connections of one program: kept open between requests, which come one after the other. */
+/** The connections of one program: kept open between requests, which are sequential. */
 export class Connections {
   readonly #world: World;
   readonly #signal: AbortSignal;
@@ -30,7 +30,7 @@ export class Connections {
       try {
         return this.#keep(key, kept, await kept.exchange(sent));
       } catch (error) {
-        // The server may have closed it just then; whoever reads can ask again.
+        // The server may have closed the connection meanwhile; a read can be repeated.
         if (sent.method !== "GET") throw error;
       }
     }
@@ -98,7 +98,7 @@ class Connection {
     }
   }
 
-  /** Everything before the mark, which is taken away with it. */
+  /** Reads up to the mark, which is removed. */
   async #until(mark: string): Promise<Buffer> {
     let found = this.#received.indexOf(mark);
     for (; found < 0; found = this.#received.indexOf(mark)) await this.#more();

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { listenAddress } from "../../kernel/address-map.ts";
 import { insideUrl } from "../../kernel/internet.ts";
 import type { Lab } from "../../kernel/kernel.ts";
-import { type Cluster, livingCluster } from "../cluster.ts";
+import { livingCluster, type SimulatedCluster } from "../cluster.ts";
 import { serviceAddress } from "../defaults/services.ts";
 import { lookUp } from "./dns.ts";
 import type { Connections } from "./http.ts";
@@ -16,7 +16,7 @@ const API_PORT = 6443;
 const KUBE_PRISM_PORT = 7445;
 const API_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
 
-/** Where a pod stands in the network. */
+/** A pod's position in the network. */
 export interface Standpoint {
   cluster: string;
   node: string;
@@ -43,7 +43,7 @@ export async function podFetch(
     : request.ca === undefined
       ? { by: "system" }
       : { by: "ca", pem: request.ca };
-  // A name is checked as the pod knows it; an address as the lab serves it, which its certificate has, too.
+  // A name is verified as the pod uses it; an address as the lab serves it, which the certificate contains as well.
   const localAddress = lab.turn(() => ownAddress(lab, from));
   const dial: Dial = {
     ...place,
@@ -59,7 +59,7 @@ export async function podFetch(
   }
 }
 
-/** What leaves a node comes from its address: a private network lets nobody else in. */
+/** The source address of a node's connections: a private network admits only its own addresses. */
 function ownAddress(lab: Lab, from: Standpoint): string | undefined {
   const node = livingCluster(lab, from.cluster)?.nodes.find(({ name }) => name === from.node);
   return node && listenAddress(lab, node.address);
@@ -74,20 +74,20 @@ function outsideOf(lab: Lab, url: string): { host: string; port: number } | unde
   return inside === url ? undefined : { host: new URL(inside).hostname, port: Number(new URL(inside).port) };
 }
 
-interface Target {
+interface HttpTarget {
   host: string;
   port: number;
   path: string;
 }
 
-/** Where a connection leads, or what is said when somebody of the cluster itself answers. */
-function route(lab: Lab, from: Standpoint, target: Target): { host: string; port: number } | PodAnswer {
+/** The address that a connection leads to, or the answer of a pod or Service of the cluster. */
+function route(lab: Lab, from: Standpoint, target: HttpTarget): { host: string; port: number } | PodAnswer {
   const { host, port } = target;
   const cluster = livingCluster(lab, from.cluster);
   const api = cluster && apiServerFor(cluster, from, host, port);
   if (api !== undefined) return { host: api, port: API_PORT };
   if (!isAddress(host)) {
-    // A pod with the host's network asks the host's DNS, which knows nothing of the cluster.
+    // A pod with host network uses the host's DNS, which does not know the cluster's names.
     if (!cluster || from.hostNetwork) throw new NetworkTrouble("unresolved", { host });
     return route(lab, from, { ...target, host: lookUp(cluster, from.node, host).address });
   }
@@ -95,21 +95,21 @@ function route(lab: Lab, from: Standpoint, target: Target): { host: string; port
   if (inside) return inside;
   const isLocal = host === "127.0.0.1" || host === "::1";
   if (isLocal || isServiceAddress(cluster, host)) throw new NetworkTrouble("refused", { host, port });
-  // Nothing outside the lab is ever dialled.
+  // The lab never dials an address outside the lab.
   const address = listenAddress(lab, host);
   if (ipaddr.parse(address).range() !== "loopback") throw new Error(`dial tcp ${host}:${port}: connect: no route to host`);
   return { host: address, port };
 }
 
-/** What cluster DNS says to a pod. */
+/** Resolves a name for a pod through cluster DNS. */
 export function podLookUp(lab: Lab, from: Standpoint, name: string): Resolved {
   const cluster = livingCluster(lab, from.cluster);
   if (!cluster) throw new NetworkTrouble("dns-silent", { host: name });
   return lookUp(cluster, from.node, name);
 }
 
-/** The address of an API server that the pod reaches under this name, if it is one. */
-function apiServerFor(cluster: Cluster, from: Standpoint, host: string, port: number): string | undefined {
+/** The address of an API server that the pod reaches by this name, if it is one. */
+function apiServerFor(cluster: SimulatedCluster, from: Standpoint, host: string, port: number): string | undefined {
   const own = cluster.servers.find(({ name }) => name === from.node);
   const any = own ?? cluster.servers[0];
   if (!any) return undefined;
@@ -128,7 +128,7 @@ function apiServerFor(cluster: Cluster, from: Standpoint, host: string, port: nu
   return undefined;
 }
 
-function isServiceAddress(cluster: Cluster | undefined, host: string): boolean {
+function isServiceAddress(cluster: SimulatedCluster | undefined, host: string): boolean {
   const [subnet] = cluster?.settings.serviceSubnets ?? [];
   if (subnet === undefined || !ipaddr.IPv4.isValidFourPartDecimal(host)) return false;
   const [network, prefix] = ipaddr.parseCIDR(subnet);

@@ -1,10 +1,10 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findImage } from "../images/images.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { all, read } from "../store/store.ts";
 
-export function podsOn(cluster: Cluster, node: string): KubeObject[] {
+export function podsOn(cluster: SimulatedCluster, node: string): KubeObject[] {
   return all(cluster, builtin("pods")).filter(({ spec }) => spec.nodeName === node);
 }
 
@@ -13,13 +13,13 @@ function runs(pod: KubeObject, wanted: (image: string) => boolean): boolean {
   return (pod.spec.containers ?? []).some(({ name, image }: Loose) => ready.has(name) && wanted(image));
 }
 
-/** A CNI is up there at this moment. */
-export function nodeRunsCni(cluster: Cluster, node: string): boolean {
+/** Whether a CNI is running on the node. */
+export function nodeRunsCni(cluster: SimulatedCluster, node: string): boolean {
   return podsOn(cluster, node).some((pod) => runs(pod, (image) => findImage(image)?.cni === true));
 }
 
-/** Service addresses lead somewhere: kube-proxy runs, or Cilium in its place. */
-export function nodeCarriesServices(cluster: Cluster, node: string): boolean {
+/** Whether service addresses work on the node: kube-proxy is running, or Cilium in its place. */
+export function nodeCarriesServices(cluster: SimulatedCluster, node: string): boolean {
   return podsOn(cluster, node).some(
     (pod) =>
       runs(pod, (image) => findImage(image)?.proxy === true) ||
@@ -27,7 +27,7 @@ export function nodeCarriesServices(cluster: Cluster, node: string): boolean {
   );
 }
 
-function replacesProxy(cluster: Cluster): boolean {
+function replacesProxy(cluster: SimulatedCluster): boolean {
   const config = read(cluster, builtin("configmaps"), "kube-system", "cilium-config");
   return ["true", "strict"].includes(config?.data?.["kube-proxy-replacement"] ?? "");
 }

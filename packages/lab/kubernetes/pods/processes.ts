@@ -7,7 +7,7 @@ import { Connections } from "./http.ts";
 import { podFetch, podLookUp, type Standpoint } from "./network.ts";
 import type { Process, Program } from "./program.ts";
 
-/** One container in one of its lives: "<pod uid>/<container>/<restart>". */
+/** One run of a container: "<pod uid>/<container>/<restart>". */
 export type Life = string;
 
 interface Running {
@@ -16,14 +16,14 @@ interface Running {
 }
 
 /**
- * Programs at work. They live outside the state, because what they are in the middle of is no data: a lab restored from a snapshot starts those it
- * finds running anew, and they are told.
+ * Running programs. They are not part of the state, because a program's progress is not plain data: a lab restored from a snapshot restarts those
+ * that it finds running, and tells them so.
  */
 const running = new WeakMap<Lab, Map<Life, Running>>();
 
-/** Who works for so long is no longer one that crashes again and again. */
+/** A program that ran this long resets the restart delay. */
 const LONG_RUN_MS = 600_000;
-/** How many lines of a container are kept. */
+/** Maximum number of log lines kept for a container. */
 const KEPT_LINES = 5000;
 
 function processesOf(lab: Lab): Map<Life, Running> {
@@ -58,12 +58,12 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
   lab.closing.addEventListener("abort", onClosing, { once: true });
   const key = standpoint.cluster;
   const connections = new Connections(lab.world, stop.signal);
-  // A restored lab has another state, and knows nothing of what was begun in the one before.
+  // A restored lab has a new state object, which knows nothing of programs started before.
   const lives = () => {
     if (kubernetesState(lab).clusters[key] !== state) stop.abort(new Error("the lab was restored"));
     return !stop.signal.aborted;
   };
-  // What it takes to run the program itself is the time of a busy machine, not of the lab.
+  // Only sleeping counts as time: running the program itself takes the machine's time, not the lab's.
   let slept = 0;
   const whole: Process = {
     ...process,
@@ -93,7 +93,7 @@ export function startProcess(lab: Lab, { life, standpoint, program, process, sta
     if (stop.signal.aborted || lab.closing.aborted) return;
     lab.turn(() => reportEnd(lab, key, life, outcome, slept >= LONG_RUN_MS));
   };
-  // Only after the turn that starts it: a program reads nothing half-written.
+  // Only after the turn that starts it: a program never reads half-written state.
   queueMicrotask(() => {
     if (stop.signal.aborted) return;
     program(whole).then(done, (error: unknown) => {

@@ -1,13 +1,13 @@
-/** A program in a container, and all it sees: never the lab's state. */
+/** A program in a container, and everything it can access: never the lab's state. */
 export interface Process {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Mounted files by their paths. */
   files: Readonly<Record<string, string>>;
   log(line: string): void;
-  /** The network as this pod sees it. */
+  /** Sends a request over the network of this pod. */
   fetch: (url: string, request?: PodRequest) => Promise<PodAnswer>;
-  /** What cluster DNS says to this pod. */
+  /** Resolves a name through cluster DNS. */
   resolve(name: string): Promise<Resolved>;
   /** Virtual time. */
   sleep(ms: number): Promise<void>;
@@ -15,7 +15,7 @@ export interface Process {
   now(): number;
   /** Aborted when the container is stopped. */
   signal: AbortSignal;
-  /** It was under way when the lab was restored from a snapshot, and begins anew: what it finds half-done may be its own. */
+  /** The program was running when the lab was restored from a snapshot, and starts again: half-done work may be its own. */
   begunAgain: boolean;
 }
 
@@ -23,9 +23,9 @@ export interface PodRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** The CA to believe, in PEM; nobody else is believed then. */
+  /** The only trusted CA, in PEM. */
   ca?: string;
-  /** Whoever answers is believed. */
+  /** Accepts any certificate. */
   insecure?: boolean;
 }
 
@@ -38,23 +38,23 @@ export interface PodAnswer {
 export interface Resolved {
   name: string;
   address: string;
-  /** Who said so. */
+  /** The DNS server. */
   server: string;
 }
 
-/** Somebody asks a port of the pod. */
+/** A request to a port of the pod. */
 export interface Visit {
   argv: readonly string[];
   hostname: string;
   port: number;
-  /** With the query. */
+  /** Includes the query. */
   path: string;
 }
 
-/** Its exit code, or "stays" once it is up and goes on until it is stopped. */
+/** Returns the exit code, or "stays" when it is up and runs until it is stopped. */
 export type Program = (process: Process) => Promise<number | "stays">;
 
-/** What a controller does, once it is ready, whenever one of these resources has changed; what it finds right it leaves alone. */
+/** A controller, called when it is ready and one of these resources has changed; it leaves correct objects unchanged. */
 export interface Controls {
   /** "nodes", "gitrepositories.source.toolkit.fluxcd.io" */
   watches: readonly string[];
@@ -66,26 +66,26 @@ export interface Image {
   name: string;
   pullMs: number;
   entrypoint: readonly string[];
-  /** Follows the entrypoint unless a container says otherwise. */
+  /** Arguments after the entrypoint, unless a container sets its own. */
   cmd?: readonly string[];
-  /** Without one it just runs. */
+  /** Without a program the container just runs. */
   program?: Program;
   /** Commands that `exec` can run with the program: "curl". */
   tools?: readonly string[];
-  /** What it says to whoever asks it while it is ready; undefined = nobody listens there. Pure, so that it needs no program at work. */
+  /** Answers requests while the container is ready; undefined = the port is closed. Pure, so that it works without a running program. */
   answers?: (visit: Visit) => (Pick<PodAnswer, "status"> & { body: string }) | undefined;
   controls?: Controls;
-  /** The devices it tells its node's kubelet of while it is ready, from its command and files: "nvidia.com/gpu". */
+  /** Devices that it announces to its node's kubelet while it is ready, derived from its command and files: "nvidia.com/gpu". */
   announces?: (command: readonly string[], files: Readonly<Record<string, string>>) => Record<string, string>;
-  /** From its start until it is ready. */
+  /** Time from its start until it is ready. */
   readyMs?: number;
-  /** Its being ready is what makes a node's network ready. */
+  /** When it is ready, its node's network is ready. */
   cni?: true;
-  /** Carries traffic to service addresses. */
+  /** Routes traffic to service addresses. */
   proxy?: true;
 }
 
-/** What a container runs: its command replaces all that its image says, its args what follows the entrypoint. */
+/** The command line of a container: its command replaces the image's entrypoint and arguments, its args only the arguments. */
 export function argvOf(
   image: Image | undefined,
   { command, args }: { command?: readonly string[]; args?: readonly string[] },
@@ -93,7 +93,7 @@ export function argvOf(
   return [...(command ?? image?.entrypoint ?? []), ...(args ?? (command ? [] : (image?.cmd ?? [])))];
 }
 
-/** "quay.io/cilium/cilium:v1.20.1@sha256:…" → "cilium/cilium" */
+/** The repository of an image: "quay.io/cilium/cilium:v1.20.1@sha256:…" → "cilium/cilium" */
 export function repositoryOf(reference: string): string {
   const untagged = reference.replace(/@.*$/, "").replace(/:[^/:]+$/, "");
   const [first = "", ...rest] = untagged.split("/");

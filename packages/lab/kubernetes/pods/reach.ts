@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { findImage } from "../images/images.ts";
 import { isReady } from "../life/conditions.ts";
 import type { KubeObject, Loose } from "../objects.ts";
@@ -10,40 +10,40 @@ import { nodeCarriesServices, nodeRunsCni } from "./node-network.ts";
 import { argvOf, type PodAnswer } from "./program.ts";
 import { NetworkTrouble } from "./trouble.ts";
 
-interface Target {
+interface HttpTarget {
   host: string;
   port: number;
   path: string;
 }
 
-/** Packets get from a pod of one node to a pod of another, or of the same, when a CNI is up on both. */
-function areConnected(cluster: Cluster, from: string, to: string): boolean {
+/** Whether pods of two nodes, or of one node, can communicate: a CNI is running on both. */
+function areConnected(cluster: SimulatedCluster, from: string, to: string): boolean {
   const isUp = (node: string) =>
     cluster.nodes.some(({ name, kubelet }) => name === node && kubelet.running) && nodeRunsCni(cluster, node);
   return isUp(from) && isUp(to);
 }
 
-/** The ready pods of a Service that a node's pods get through to. */
-export function reachableBehind(cluster: Cluster, node: string, service: KubeObject): KubeObject[] {
+/** The ready pods of a Service that are reachable from a node. */
+export function reachableBehind(cluster: SimulatedCluster, node: string, service: KubeObject): KubeObject[] {
   return readyBehind(cluster, service).filter((pod) => areConnected(cluster, node, pod.spec.nodeName));
 }
 
-export function readyBehind(cluster: Cluster, { metadata, spec }: KubeObject): KubeObject[] {
+export function readyBehind(cluster: SimulatedCluster, { metadata, spec }: KubeObject): KubeObject[] {
   if (!spec.selector) return [];
   return all(cluster, builtin("pods"), metadata.namespace).filter(
     (pod) => isReady(pod) && matchesSelector({ matchLabels: spec.selector }, pod.metadata.labels),
   );
 }
 
-/** What a pod or a Service of the cluster says to a pod of this node; undefined when the address is none of theirs. */
-export function answerInside(cluster: Cluster, node: string, target: Target): PodAnswer | undefined {
+/** The answer of a pod or a Service of the cluster to a pod of this node; undefined for other addresses. */
+export function answerInside(cluster: SimulatedCluster, node: string, target: HttpTarget): PodAnswer | undefined {
   const service = all(cluster, builtin("services")).find(({ spec }) => spec.clusterIP === target.host);
   if (service) return answerOfService(cluster, node, service, target);
   const pod = all(cluster, builtin("pods")).find(({ spec, status }) => status?.podIP === target.host && !spec.hostNetwork);
   return pod && reachablePort(cluster, node, pod, target);
 }
 
-function answerOfService(cluster: Cluster, node: string, service: KubeObject, target: Target): PodAnswer {
+function answerOfService(cluster: SimulatedCluster, node: string, service: KubeObject, target: HttpTarget): PodAnswer {
   const port: Loose | undefined = (service.spec.ports ?? []).find((it: Loose) => it.port === target.port);
   const ready = readyBehind(cluster, service);
   if (!port || ready.length === 0 || !nodeCarriesServices(cluster, node)) throw new NetworkTrouble("refused", target);
@@ -58,16 +58,20 @@ export function portFor({ spec }: KubeObject, port: Loose): number {
   return named?.containerPort ?? Number(port.targetPort ?? port.port);
 }
 
-/** What a port of the pod says to something on this node. */
-export function reachablePort(cluster: Cluster, node: string, pod: KubeObject, target: Target): PodAnswer {
+/** The answer of a pod's port to a client on this node. */
+export function reachablePort(cluster: SimulatedCluster, node: string, pod: KubeObject, target: HttpTarget): PodAnswer {
   if (!areConnected(cluster, node, pod.spec.nodeName)) throw new NetworkTrouble("unreachable", target);
   const answer = answerOfPort(cluster, pod, target);
   if (!answer) throw new NetworkTrouble("refused", target);
   return answer;
 }
 
-/** What a port of the pod says to its own node; undefined: nothing listens there. */
-export function answerOfPort(cluster: Cluster, pod: KubeObject, target: Pick<Target, "port" | "path">): PodAnswer | undefined {
+/** The answer of a pod's port on its own node; undefined: the port is closed. */
+export function answerOfPort(
+  cluster: SimulatedCluster,
+  pod: KubeObject,
+  target: Pick<HttpTarget, "port" | "path">,
+): PodAnswer | undefined {
   const hostname = pod.spec.hostname ?? pod.metadata.name;
   const statuses: Loose[] = pod.status?.containerStatuses ?? [];
   for (const container of pod.spec.containers ?? []) {

@@ -1,4 +1,4 @@
-/** Why a connection from a pod came to nothing; the text is what a Go program would say. */
+/** Why a connection from a pod failed; the message is a Go program's. */
 export class NetworkTrouble extends Error {
   constructor(
     readonly is: "refused" | "unreachable" | "unresolved" | "dns-silent" | "dns-refused",

@@ -1,4 +1,4 @@
-/** The wire layout of the core kinds: message, then field:number:type. See `decode.ts` for the types. */
+/** The wire layout of the core kinds: message, then field:number:type. `decode.ts` describes the types. */
 export const CORE_FIELDS = `
 Affinity nodeAffinity:1:NodeAffinity podAffinity:2:PodAffinity podAntiAffinity:3:PodAntiAffinity
 AppArmorProfile type:1 localhostProfile:2

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decodeObject } from "./decode.ts";
 
-// Both bodies and the JSON they mean were written by k8s.io/apimachinery v0.34.0's own serializers.
+// k8s.io/apimachinery v0.34.0's own serializers wrote both bodies and their JSON.
 const DEPLOYMENT =
   "azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50EvoBCh8KA3dlYhIAGgAiACoAMgA4AEIAWgoKA2FwcBIDd2ViEsgBCAASDAoKCgNhcHASA3dlYhqtAQocCgASABoAIgAqADIAOABCAFoKCgNhcHASA3dlYhKMAQoJCgF2EgQSAgoAEmAKAWMSBW5naW54KgAyCgoAEAAYUCIAKgA6EQoBQRIAGgoiCAoDCgFzEgFrQgBaIQoVEhMKAS8SCggBEAAaBGh0dHAaACIAEAAYACAAKAAwAGoAcgCAAQCIAQCQAQCiAQAaADIAQgBKAFIAWABgAGgAggEAigEAmgEAqAEAwgEAIgIKACgAOAAaDAgAEAAYACAAKAA4ABoAIgA=";
 const SECRET = "azhzAAoMCgJ2MRIGU2VjcmV0EiQKEgoBcxIAGgFuIgAqADIAOABCABIGCgFhEgFiGgZPcGFxdWUaACIA";
@@ -12,7 +12,7 @@ const INGRESS =
 const TOKEN_REQUEST =
   "azhzAAooChhhdXRoZW50aWNhdGlvbi5rOHMuaW8vdjESDFRva2VuUmVxdWVzdBItChAKABIAGgAiACoAMgA4AEIAEhMaEQoDUG9kEgJ2MRoBcCIDdS0xGgQKABIAGgAiAA==";
 
-test("a Deployment comes out as its JSON says, a zero that was set among it, empty members left out", () => {
+test("a Deployment decodes to its JSON, with an explicit zero, without empty members", () => {
   expect(decodeObject(Buffer.from(DEPLOYMENT, "base64"))).toEqual({
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -51,7 +51,7 @@ test("bytes of a Secret become base64", () => {
   });
 });
 
-test("the paths of an Ingress stand in its rule", () => {
+test("the paths of an Ingress are in its rule", () => {
   const backend = { service: { name: "web", port: { number: 80 } } };
   expect(decodeObject(Buffer.from(INGRESS, "base64"))).toEqual({
     apiVersion: "networking.k8s.io/v1",
@@ -70,6 +70,6 @@ test("a token can be bound to a pod by its uid", () => {
   });
 });
 
-test("what is no protobuf of Kubernetes is nobody's", () => {
+test("a body that is not Kubernetes protobuf is not decoded", () => {
   expect(decodeObject(Buffer.from("{}"))).toBeUndefined();
 });

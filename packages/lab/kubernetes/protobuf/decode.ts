@@ -8,7 +8,10 @@ const MAGIC = Buffer.from("k8s\0");
 
 interface FieldType {
   name: string;
-  /** "" text, "i" number, "b" yes or no, "y" bytes, else a message; "*" before it: a list, "^": its fields stand in the parent, "{}" around it: a map. */
+  /**
+   * "" text, "i" number, "b" boolean, "y" bytes, else a message; "*" before it: a list, "^": its fields belong to the parent, "{}" around it: a
+   * map.
+   */
   type: string;
 }
 
@@ -26,7 +29,7 @@ const MESSAGES = new Map(
     }),
 );
 
-/** The object in a protobuf body; undefined when it is of a kind nobody here can read. */
+/** The object in a protobuf body; undefined when its kind is not supported here. */
 export function decodeObject(body: Buffer): Loose {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const [typeMeta, raw] = [1, 2].map(
@@ -37,7 +40,7 @@ export function decodeObject(body: Buffer): Loose {
       .find((field) => field.number === number)
       ?.bytes?.toString("utf8"),
   );
-  // Most kinds look the same in all their versions.
+  // Most kinds are the same in all their versions.
   const message = [`${apiVersion}.${kind}`, kind ?? ""].find((one) => MESSAGES.has(one));
   return message === undefined ? undefined : { apiVersion, kind, ...decode(message, raw ?? Buffer.alloc(0)) };
 }
@@ -57,7 +60,7 @@ function decode(message: string, bytes: Buffer): Loose {
   return result;
 }
 
-/** Values that typed clients always send, and that say nothing unless they were set on purpose. */
+/** Values that typed clients always send, and that are dropped when empty. */
 const SAYS_NOTHING_EMPTY = new Set([
   "metadata",
   "resources",
@@ -69,7 +72,7 @@ const SAYS_NOTHING_EMPTY = new Set([
   "eventTime",
   "series",
 ]);
-/** A zero or a no here was set: elsewhere it is what an unset field looks like. */
+/** Fields in which zero or false is an explicit value; in other fields it means unset. */
 const SAYS_ZERO =
   /^(replicas|backoffLimit|completions|parallelism|ttlSecondsAfterFinished|terminationGracePeriodSeconds|gracePeriodSeconds|revisionHistoryLimit|runAsUser|runAsGroup|fsGroup|defaultMode|priority|tolerationSeconds|automountServiceAccountToken|enableServiceLinks|allowPrivilegeEscalation|runAsNonRoot|readOnlyRootFilesystem|privileged|optional|controller|blockOwnerDeletion|immutable|suspend|allowVolumeExpansion|publishNotReadyAddresses|shareProcessNamespace)$/;
 

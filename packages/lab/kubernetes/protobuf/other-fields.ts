@@ -1,4 +1,4 @@
-/** The wire layout of the other groups' kinds and of the metadata all have. */
+/** The wire layout of the other groups' kinds and of the common metadata. */
 export const OTHER_FIELDS = `
 DaemonSet metadata:1:ObjectMeta spec:2:DaemonSetSpec
 DaemonSetSpec selector:1:LabelSelector template:2:PodTemplateSpec updateStrategy:3:DaemonSetUpdateStrategy minReadySeconds:4:i revisionHistoryLimit:6:i

@@ -1,12 +1,12 @@
 export interface WireField {
   number: number;
-  /** Of varints and fixed numbers; 0 for everything else. */
+  /** For varints and fixed-size numbers; 0 for other types. */
   value: bigint;
-  /** Of everything with a length. */
+  /** For types with a length. */
   bytes?: Buffer;
 }
 
-/** The fields of a message in the order they come, whatever they mean. */
+/** The fields of a message in their order, undecoded. */
 export function readFields(bytes: Buffer): WireField[] {
   const fields: WireField[] = [];
   let at = 0;

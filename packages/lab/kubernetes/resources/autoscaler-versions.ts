@@ -1,7 +1,7 @@
 import type { Loose, Manifest } from "../objects.ts";
 import type { Converter } from "./resource.ts";
 
-/** Where autoscaling/v1 keeps what it has no fields for. */
+/** Annotations in which autoscaling/v1 keeps v2 fields. */
 const METRICS = "autoscaling.alpha.kubernetes.io/metrics";
 const BEHAVIOR = "autoscaling.alpha.kubernetes.io/behavior";
 const CONDITIONS = "autoscaling.alpha.kubernetes.io/conditions";
@@ -12,7 +12,7 @@ const isCpu = (metric: Loose) =>
 const isCpuStatus = (metric: Loose) =>
   metric?.type === "Resource" && metric.resource?.name === "cpu" && metric.resource.current?.averageUtilization !== undefined;
 
-/** HorizontalPodAutoscaler: kept as autoscaling/v2, also served as autoscaling/v1, which knows one metric. */
+/** HorizontalPodAutoscaler: stored as autoscaling/v2, also served as autoscaling/v1, which has a single metric. */
 export const autoscalerV1: Converter = {
   shown: (stored) => {
     const { metrics = [], behavior, ...spec } = stored.spec ?? {};
@@ -84,7 +84,7 @@ function withAnnotations<M extends Manifest["metadata"]>(metadata: M, annotation
   return { ...rest, ...(Object.keys(annotations).length > 0 && { annotations }) } as M;
 }
 
-/** Somebody else may have written it. */
+/** Parses an annotation, which other clients may have written. */
 function read(text: string | undefined): Loose {
   try {
     return text === undefined ? undefined : JSON.parse(text);

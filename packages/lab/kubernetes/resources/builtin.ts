@@ -56,7 +56,7 @@ const status = ["status"];
 const scaled = ["status", "scale"];
 const reviewed = { verbs: ["create"] };
 
-/** Every resource the lab serves from the first moment; CRDs add to them. */
+/** Every built-in resource; CRDs add to them. */
 export const BUILTIN: readonly Resource[] = [
   core("namespaces", "Namespace", IN_CLUSTER, { short: ["ns"], sub: ["status", "finalize"] }),
   core("nodes", "Node", IN_CLUSTER, { short: ["no"], sub: status }),
@@ -89,7 +89,7 @@ export const BUILTIN: readonly Resource[] = [
     categories: all,
     sub: status,
   }),
-  // Behind the version that objects are kept in.
+  // After the storage version.
   {
     ...of("autoscaling/v1")("horizontalpodautoscalers", "HorizontalPodAutoscaler", IN_NAMESPACES, {
       short: ["hpa"],

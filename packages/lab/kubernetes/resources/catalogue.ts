@@ -1,25 +1,25 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { BUILTIN } from "./builtin.ts";
 import { ALL_VERBS, type CustomResource, type Resource } from "./resource.ts";
 
-/** Everything this cluster serves at the moment: what is built in and what its CRDs define, one row for each served version. */
-export function resourcesOf(cluster: Cluster): Resource[] {
+/** Every resource that this cluster currently serves: built-in ones and those of CRDs, one row per served version. */
+export function resourcesOf(cluster: SimulatedCluster): Resource[] {
   const definitions = Object.values(cluster.state.objects["customresourcedefinitions.apiextensions.k8s.io"] ?? {});
   return [...BUILTIN, ...definitions.filter(isEstablished).flatMap(customResources)];
 }
 
-export function findResource(cluster: Cluster, group: string, version: string, resource: string): Resource | undefined {
+export function findResource(cluster: SimulatedCluster, group: string, version: string, resource: string): Resource | undefined {
   return resourcesOf(cluster).find((row) => row.group === group && row.version === version && row.resource === resource);
 }
 
-export function findKind(cluster: Cluster, apiVersion: string, kind: string): Resource | undefined {
+export function findKind(cluster: SimulatedCluster, apiVersion: string, kind: string): Resource | undefined {
   const slash = apiVersion.lastIndexOf("/");
   const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
   return resourcesOf(cluster).find((row) => row.group === group && row.version === version && row.kind === kind);
 }
 
-/** One that is certainly there. */
+/** A built-in resource, which must exist. */
 export function builtin(key: string): Resource {
   const found = BUILTIN.find((row) => (row.group === "" ? row.resource : `${row.resource}.${row.group}`) === key);
   if (!found) throw new Error(`no built-in resource ${key}`);
@@ -43,7 +43,7 @@ interface DefinedVersion {
 
 const rows = new WeakMap<KubeObject, Resource[]>();
 
-/** Stored objects are never changed: what was read from one once stays true of it. */
+/** Stored objects are immutable, so the rows of a definition can be cached. */
 function customResources(definition: KubeObject): Resource[] {
   const known = rows.get(definition);
   if (known) return known;

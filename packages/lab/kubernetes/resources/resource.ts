@@ -1,6 +1,6 @@
 import type { KubeObject, Loose, Manifest } from "../objects.ts";
 
-/** One row of the API: what can be asked for, and how it is called. */
+/** One resource of the API in one version. */
 export interface Resource {
   group: string;
   version: string;
@@ -13,11 +13,11 @@ export interface Resource {
   categories: readonly string[];
   subresources: readonly string[];
   verbs: readonly string[];
-  /** What custom resources show in tables. */
+  /** Table columns of custom resources. */
   columns?: readonly { name: string; type: string; jsonPath: string; priority?: number }[];
-  /** What its CRD says of it. */
+  /** The CRD's settings. */
   custom?: CustomResource;
-  /** Of a built-in version that objects are not kept in. */
+  /** For a built-in version that is not the storage version. */
   converter?: Converter;
 }
 
@@ -29,16 +29,16 @@ export interface Converter {
 export interface CustomResource {
   /** openAPIV3Schema of this version. */
   schema: Loose;
-  /** The version objects are kept in. */
+  /** The storage version. */
   storage: string;
-  /** Where the scale subresource finds what it shows, if there is one. */
+  /** Paths of the scale subresource, if there is one. */
   scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
   selectable: readonly string[];
 }
 
 export const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
 
-/** Under which it is stored, and named in messages: "deployments.apps". */
+/** The key under which objects are stored, also used in messages: "deployments.apps". */
 export function resourceKey({ group, resource }: Pick<Resource, "group" | "resource">): string {
   return group === "" ? resource : `${resource}.${group}`;
 }

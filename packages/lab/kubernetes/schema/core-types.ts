@@ -1,9 +1,9 @@
 /**
- * The types of the API, as Kubernetes 1.36.3 describes them in its OpenAPI: one line a type, its fields with what they hold. `read-types.ts` reads
- * it. A field is `name:type`, "!" behind its name: required. Types: nothing text, i and I whole numbers of 32 and 64 bits, n a number, b yes or no,
- * y bytes, t and u times, q a quantity, # a number or text, ? anything, else a type of this table ("$" before it: there even when nobody set it).
- * `[]` a list that is one value, `[=]` a set, `[a,b]` a list by these keys; behind "|" the key a strategic merge patch goes by. `{}` a map, `{!}` one
- * that is one value, as is a type with "!" behind its name.
+ * The types of the API, from the OpenAPI of Kubernetes 1.36.3: one line per type, its fields with their types. `read-types.ts` parses it. A field
+ * is `name:type`, "!" after its name: required. Types: none for text, i and I 32- and 64-bit integers, n a number, b a boolean, y bytes, t and u
+ * times, q a quantity, # a number or text, ? anything, else a type of this table ("$" before it: present even when unset). `[]` an atomic list,
+ * `[=]` a set, `[a,b]` a list with these keys; after "|" the merge key of a strategic merge patch. `{}` a map, `{!}` an atomic one, as is a type
+ * with "!" after its name.
  */
 export const CORE_TYPES = `
 core.v1.AWSElasticBlockStoreVolumeSource fsType partition:i readOnly:b volumeID!

@@ -1,7 +1,7 @@
 import type { Loose } from "../objects.ts";
 import { isRecord } from "../patch/merge.ts";
 
-/** Fills in what the CRD says should be there; changes the object in place. */
+/** Sets the CRD's default values; changes the object in place. */
 export function defaultCustom(value: Loose, openApi: Loose): void {
   if (!openApi) return;
   if (Array.isArray(value)) {

@@ -3,7 +3,7 @@ import { type Cause, invalidValue, required } from "../api/status.ts";
 import type { Loose } from "../objects.ts";
 import { isRecord } from "../patch/merge.ts";
 
-/** What an object breaks of its CRD's schema, in the words of kube-openapi's validation. Rules in CEL are not looked at. */
+/** Violations of a CRD's schema, with the messages of kube-openapi's validation. CEL rules are not evaluated. */
 export function customProblems(value: Loose, openApi: Loose, at = ""): Cause[] {
   if (!isRecord(openApi)) return [];
   if (value === null && openApi.nullable) return [];
@@ -67,7 +67,7 @@ function textProblems(value: string, openApi: Loose, at: string): Cause[] {
   ];
 }
 
-/** Go's patterns are nearly ours; one that is not is taken to match. */
+/** Most Go patterns are valid here; an invalid one is assumed to match. */
 function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern.replace(/^\(\?([imsU]+)\)/, ""), "u").test(value);
@@ -145,7 +145,7 @@ function objectProblems(value: Record<string, Loose>, openApi: Loose, at: string
   ];
 }
 
-/** The server has no field for these, and says so. */
+/** Violations of anyOf, oneOf and not, for which the server names no field. */
 function combinationProblems(value: Loose, openApi: Loose, at: string): Cause[] {
   const fits = (one: Loose) => customProblems(value, one, at).length === 0;
   const problem = (why: string) => [invalidValue("<nil>", "", `${JSON.stringify(at)} must ${why}`)];

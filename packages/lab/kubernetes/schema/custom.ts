@@ -4,7 +4,7 @@ import { ANY, type Field, type Plain, type Schema, type Struct } from "./schema.
 
 const known = new WeakMap<object, Struct>();
 
-/** What a CRD says about its objects. One that says nothing keeps everything. */
+/** The schema of a CRD. A CRD without a schema keeps all fields. */
 export function customSchema(openApi: Loose): Struct {
   if (!openApi) return ENTIRELY_OPEN;
   const before = known.get(openApi);

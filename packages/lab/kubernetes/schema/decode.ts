@@ -2,32 +2,32 @@ import type { Loose } from "../objects.ts";
 import { isRecord } from "../patch/merge.ts";
 import type { Field, Schema, Struct } from "./schema.ts";
 
-/** A body that no object of this kind can be made of, in the words of Go's decoder. */
+/** A body that cannot be decoded as an object of this kind, with the message of Go's decoder. */
 export class Undecodable extends Error {}
 
 export interface Decoded {
   value: Loose;
-  /** `unknown field "spec.foo"`: what was said and means nothing. */
+  /** `unknown field "spec.foo"`: fields that are dropped. */
   strict: string[];
 }
 
-/** What a typed server makes of a body: fields it does not know are gone, and noted; what has the wrong type is refused. */
+/** Decodes a body as a typed server does: drops and reports unknown fields, refuses wrong types. */
 export function decode(value: Loose, schema: Schema): Decoded {
   const strict: string[] = [];
   return { value: read(value, schema, { path: "", plain: "", inside: "", strict }), strict };
 }
 
-interface Place {
-  /** With indices: `spec.containers[0].image`. */
+interface FieldPath {
+  /** The path with indices: `spec.containers[0].image`. */
   path: string;
-  /** Without. */
+  /** The path without indices. */
   plain: string;
-  /** The struct whose field this is. */
+  /** The struct that contains the field. */
   inside: string;
   strict: string[];
 }
 
-function read(value: Loose, schema: Schema, at: Place): Loose {
+function read(value: Loose, schema: Schema, at: FieldPath): Loose {
   switch (schema.is) {
     case "any":
       return value;
@@ -49,7 +49,7 @@ function read(value: Loose, schema: Schema, at: Place): Loose {
   }
 }
 
-function readStruct(value: Record<string, Loose>, schema: Struct, at: Place): Loose {
+function readStruct(value: Record<string, Loose>, schema: Struct, at: FieldPath): Loose {
   const result: Record<string, Loose> = {};
   const custom = schema.name === "";
   for (const [key, member] of Object.entries(value)) {
@@ -63,7 +63,7 @@ function readStruct(value: Record<string, Loose>, schema: Struct, at: Place): Lo
     } else {
       const inside = custom ? at.inside : (schema.name.split(".").at(-1) ?? "");
       const plain = at.plain === "" ? key : `${at.plain}.${key}`;
-      // What a CRD declares is checked by its validation, in other words.
+      // A CRD's fields are checked by its own validation, which has other messages.
       result[key] = custom && mismatches(member, field) ? member : read(member, field.schema, { ...at, path, plain, inside });
     }
   }
@@ -78,7 +78,7 @@ function mismatches(value: Loose, { schema }: Field): boolean {
 
 const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-function readPlain(value: Loose, { is }: Exclude<Schema, { is: "struct" | "map" | "list" }>, at: Place): Loose {
+function readPlain(value: Loose, { is }: Exclude<Schema, { is: "struct" | "map" | "list" }>, at: FieldPath): Loose {
   switch (is) {
     case "int32":
     case "int64":
@@ -110,7 +110,7 @@ function checkBase64(text: string): string {
   throw new Undecodable(`illegal base64 data at input byte ${bad}`);
 }
 
-function refuse(value: Loose, type: string, { plain, inside }: Place, what = jsonName(value)): never {
+function refuse(value: Loose, type: string, { plain, inside }: FieldPath, what = jsonName(value)): never {
   throw new Undecodable(`json: cannot unmarshal ${what} into Go struct field ${inside}.${plain} of type ${type}`);
 }
 

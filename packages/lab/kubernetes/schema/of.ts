@@ -3,7 +3,7 @@ import { customSchema } from "./custom.ts";
 import { typeOf } from "./read-types.ts";
 import { ANY, type Schema } from "./schema.ts";
 
-/** What objects of this resource look like. */
+/** The schema of a resource's objects. */
 export function schemaOf({ group, version, kind, custom }: Resource): Schema {
   return custom ? customSchema(custom.schema) : (typeOf(group, version, kind) ?? ANY);
 }

@@ -1,4 +1,4 @@
-/** The types outside the core group; core-types.ts says how to read them. */
+/** The types outside the core group, in the format of core-types.ts. */
 export const OTHER_TYPES = `
 admissionregistration.v1.ApplyConfiguration expression
 admissionregistration.v1.AuditAnnotation key! valueExpression!

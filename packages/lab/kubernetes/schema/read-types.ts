@@ -29,7 +29,7 @@ const LINES = new Map(
 
 const read = new Map<string, Struct>();
 
-/** A type by its name, "apps.v1.Deployment"; its fields are read when somebody asks for them. */
+/** A type by its name, "apps.v1.Deployment"; its fields are parsed on first use. */
 export function typeNamed(name: string): Struct | undefined {
   const line = LINES.get(name);
   if (!line) return undefined;

@@ -10,20 +10,20 @@ import { typeProblems } from "./typed.ts";
 const deployment = (spec: Loose) => ({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec });
 const DEPLOYMENT = typeOf("apps", "v1", "Deployment") ?? ANY;
 
-describe("a body is read as the server's types would", () => {
-  test("every type that is named is there", () => {
+describe("a body is decoded as with the server's types", () => {
+  test("every referenced type exists", () => {
     expect(typeNamed("core.v1.PodSpec")?.field("containers")?.schema).toMatchObject({ is: "list", by: ["name"], patch: "name" });
     expect(typeNamed("core.v1.Container")?.field("ports")?.schema).toMatchObject({ by: ["containerPort", "protocol"] });
   });
 
-  test("a field nobody knows is dropped and named with its place", () => {
+  test("an unknown field is dropped and reported with its path", () => {
     const containers = [{ name: "c", imagee: "x" }];
     const { value, strict } = decode(deployment({ replicaz: 1, template: { spec: { containers } } }), DEPLOYMENT);
     expect(strict).toEqual(['unknown field "spec.replicaz"', 'unknown field "spec.template.spec.containers[0].imagee"']);
     expect(value.spec).toEqual({ template: { spec: { containers: [{ name: "c" }] } } });
   });
 
-  // The texts of Go's JSON decoder, as a real API server passes them on.
+  // Messages of Go's JSON decoder, as a real API server passes them on.
   test.each<[Loose, string]>([
     [{ replicas: "two" }, "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"],
     [{ paused: 1 }, "json: cannot unmarshal number into Go struct field DeploymentSpec.spec.paused of type bool"],
@@ -49,7 +49,7 @@ test.each<[Loose, string[]]>([
     { template: { spec: { containers: [{ name: "a" }, { name: "a" }] } } },
     ['.spec.template.spec.containers: duplicate entries for key [name="a"]'],
   ],
-])("server-side apply cannot take %j", (spec, problems) => {
+])("server-side apply refuses %j", (spec, problems) => {
   expect(typeProblems(deployment(spec), DEPLOYMENT)).toEqual(problems);
 });
 
@@ -95,12 +95,12 @@ describe("a CRD's schema", () => {
       ['spec.hosts[0].port: Invalid value: "string": spec.hosts[0].port in body must be of type integer: "string"'],
     ],
     [{ cronSpec: "* * * * *", size: "10%" }, []],
-  ])("says of %j: %j", (spec, problems) => {
+  ])("refuses %j with %j", (spec, problems) => {
     const found = customProblems({ spec }, CRON_TAB).filter(({ message }) => !message.startsWith('Invalid value: "* *'));
     expect(found.map(({ field, message }) => `${field}: ${message}`)).toEqual(problems);
   });
 
-  test("fills in what was left out, also inside of lists", () => {
+  test("sets default values, also inside lists", () => {
     const object = { spec: { cronSpec: "* * * * *", hosts: [{}, { port: 1 }] } as Loose };
     defaultCustom(object, CRON_TAB);
     expect(object.spec).toEqual({ cronSpec: "* * * * *", image: "busybox", hosts: [{ port: 80 }, { port: 1 }] });

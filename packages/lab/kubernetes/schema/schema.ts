@@ -1,27 +1,27 @@
-/** What a value may be, and who may own parts of it: the same for built-in types and for those a CRD describes. */
+/** The type of a value, and how its parts are owned: for built-in types and for those of CRDs. */
 export type Schema = Plain | Struct | MapOf | ListOf;
 
-/** "any": nobody knows what is inside; its maps are owned key by key, its lists as one. */
+/** "any": the content is unknown; its maps are owned key by key, its lists as a whole. */
 export interface Plain {
   is: "string" | "int32" | "int64" | "number" | "boolean" | "bytes" | "time" | "quantity" | "int-or-string" | "any";
 }
 
 export interface Struct {
   is: "struct";
-  /** "core.v1.PodSpec"; of a CRD the empty text. */
+  /** "core.v1.PodSpec"; empty for a CRD. */
   name: string;
   field(name: string): Field | undefined;
   fields(): ReadonlyMap<string, Field>;
-  /** One value, however many fields it has. */
+  /** Owned as a whole, whatever its fields are. */
   atomic: boolean;
-  /** Of custom resources: what is not declared is kept, as "any". */
+  /** For custom resources: undeclared fields are kept, as "any". */
   open: boolean;
 }
 
 export interface Field {
   schema: Schema;
   required: boolean;
-  /** There even in an object nobody has written anything into. */
+  /** Present even in an empty object. */
   always: boolean;
 }
 
@@ -35,13 +35,13 @@ export interface ListOf {
   is: "list";
   of: Schema;
   by: "atomic" | "set" | readonly string[];
-  /** What a strategic merge patch merges its items by; "" for plain values. */
+  /** The merge key of its items in a strategic merge patch; "" for plain values. */
   patch?: string;
 }
 
 export const ANY: Plain = { is: "any" };
 
-/** Of what a struct or a map holds under a key. */
+/** The schema of a struct's or a map's member. */
 export function memberOf(schema: Schema, key: string): Schema {
   if (schema.is === "struct") return schema.field(key)?.schema ?? ANY;
   return schema.is === "map" ? schema.of : ANY;

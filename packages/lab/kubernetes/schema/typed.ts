@@ -3,7 +3,7 @@ import { itemKey } from "../patch/fields.ts";
 import { isRecord } from "../patch/merge.ts";
 import type { Schema } from "./schema.ts";
 
-/** Why server-side apply cannot take something as an object of its type, in the words of structured-merge-diff. */
+/** Why server-side apply refuses an object of this type, with the messages of structured-merge-diff. */
 export function typeProblems(value: Loose, schema: Schema, path = ""): string[] {
   if (value === null || value === undefined) return [];
   const at = path === "" ? "" : `${path}: `;

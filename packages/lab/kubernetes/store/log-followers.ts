@@ -4,7 +4,7 @@ import type { LogLine } from "../state.ts";
 interface Follower {
   key: string;
   tell(line: LogLine): void;
-  /** The container has ended: nothing more will come. */
+  /** The container has ended: no more lines follow. */
   end(): void;
 }
 

@@ -1,10 +1,10 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { read } from "./store.ts";
 
-/** Somebody answers behind a Service. */
-export function hasReadyEndpoint(cluster: Cluster, namespace: string, service: string): boolean {
+/** Whether a Service has a ready endpoint. */
+export function hasReadyEndpoint(cluster: SimulatedCluster, namespace: string, service: string): boolean {
   const subsets: Loose[] = read(cluster, builtin("endpoints"), namespace, service)?.subsets ?? [];
   return subsets.some(({ addresses = [] }) => addresses.length > 0);
 }

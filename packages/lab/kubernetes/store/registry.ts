@@ -4,7 +4,7 @@ import { BUILTIN } from "../resources/builtin.ts";
 import { resourceKey } from "../resources/resource.ts";
 import { kubernetesState } from "../state.ts";
 
-/** Where the API server's names differ from the resource's (pkg/registry of Kubernetes). */
+/** Key prefixes that differ from the resource's name (pkg/registry of Kubernetes). */
 const PLACES: Record<string, string> = {
   nodes: "minions",
   services: "services/specs",
@@ -12,7 +12,7 @@ const PLACES: Record<string, string> = {
   replicationcontrollers: "controllers",
   "ingresses.networking.k8s.io": "ingress",
 };
-/** Of these groups the name is part of the key, as it is for custom resources. */
+/** API groups whose name is part of the key, as it is for custom resources. */
 const WITH_GROUP = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
 const builtin = new Map(BUILTIN.map((row) => [resourceKey(row), row]));
@@ -24,7 +24,7 @@ function placeOf(key: string): string {
   return `${group.join(".")}/${resource}`;
 }
 
-/** Every object as JSON. A real API server on Talos would keep most of them as protobuf, and encrypt the Secrets. */
+/** Every object as JSON. A real API server on Talos would store most of them as protobuf, and encrypt Secrets. */
 export function storedKeys(lab: Lab, cluster: string, etcdCluster: string): StoredKeys | undefined {
   const state = kubernetesState(lab).clusters[`${cluster}/${etcdCluster}`];
   if (!state) return undefined;
@@ -33,7 +33,7 @@ export function storedKeys(lab: Lab, cluster: string, etcdCluster: string): Stor
     return Object.values(objects).map((object): StoredKey => {
       const { namespace, name, resourceVersion, ...rest } = object.metadata;
       const path = [place, ...(namespace === undefined ? [] : [namespace]), name].join("/");
-      // The revision is etcd's to know.
+      // etcd keeps the revision itself.
       const metadata = { name, ...(namespace !== undefined && { namespace }), ...rest };
       return { key: `/registry/${path}`, value: JSON.stringify({ ...object, metadata }), revision: Number(resourceVersion) };
     });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSameData } from "./sameness.ts";
 
-/** Few keys and few values, so that many pairs are almost the same. */
+/** Few keys and few values, so that many pairs are almost equal. */
 const { data } = fc.letrec((tie) => ({
   data: fc.oneof(
     { maxDepth: 3 },
@@ -13,7 +13,7 @@ const { data } = fc.letrec((tie) => ({
   ),
 }));
 
-test("says what Node says", () => {
+test("isSameData agrees with Node's isDeepStrictEqual", () => {
   fc.assert(
     fc.property(data, data, (one, other) => {
       expect(isSameData(one, other)).toBe(isDeepStrictEqual(one, other));

@@ -1,4 +1,4 @@
-/** Whether two pieces of plain data are equal, member by member. Node's own comparison knows far more kinds of things, and takes three times as long. */
+/** Whether two pieces of plain data are equal, member by member. Node's own comparison supports many more types, and takes three times as long. */
 export function isSameData(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return Object.is(one, other);

@@ -22,7 +22,7 @@ test("an absent selector of a workload selects nothing, an empty one everything"
   expect([matchesSelector(undefined, { a: "b" }), matchesSelector({}, { a: "b" })]).toEqual([false, true]);
 });
 
-test("only fields the API lists can be selected by", () => {
+test("only the API's selectable fields can be used", () => {
   expect(() => fieldSelector({ kind: "Pod" }, "spec.dnsPolicy=Default")).toThrow("field label not supported: spec.dnsPolicy");
   const pod = {
     kind: "Pod",

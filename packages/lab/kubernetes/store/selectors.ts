@@ -7,13 +7,13 @@ export type Matches = (object: KubeObject) => boolean;
 type Labels = Readonly<Record<string, string>>;
 type LabelTest = (labels: Labels) => boolean;
 
-/** `a=b,c!=d,e in (f,g),h,!i` */
+/** Parses a label selector: `a=b,c!=d,e in (f,g),h,!i` */
 export function labelSelector(text: string): LabelTest {
   const tests = splitRequirements(text).map(requirement);
   return (labels) => tests.every((test) => test(labels));
 }
 
-/** Commas inside brackets belong to a set. */
+/** Splits at commas outside brackets. */
 function splitRequirements(text: string): string[] {
   const parts = text.match(/(?:[^,(]|\([^)]*\))+/g) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
@@ -45,7 +45,7 @@ interface Expression {
   values?: readonly string[];
 }
 
-/** The selector of a workload: matchLabels and matchExpressions. An absent one selects nothing, an empty one everything. */
+/** Whether labels match a workload's selector: matchLabels and matchExpressions. An absent one selects nothing, an empty one everything. */
 export function matchesSelector(
   selector: { matchLabels?: Labels; matchExpressions?: readonly Expression[] } | undefined,
   labels: Labels = {},
@@ -55,7 +55,7 @@ export function matchesSelector(
   return same && (selector.matchExpressions ?? []).every((expression) => matchesExpression(expression, labels));
 }
 
-/** Also what node affinity is made of. */
+/** Also used for node affinity. */
 export function matchesExpression({ key, operator, values = [] }: Expression, labels: Labels): boolean {
   const value = labels[key];
   switch (operator) {
@@ -78,7 +78,7 @@ export function matchesExpression({ key, operator, values = [] }: Expression, la
 
 const EVERYWHERE = ["metadata.name", "metadata.namespace"];
 
-/** Which fields can be selected by, as in life: a short list for each kind. */
+/** Selectable fields of each kind, as in reality: a short list. */
 const SELECTABLE: Record<string, readonly string[]> = {
   Pod: [
     "spec.nodeName",
@@ -118,7 +118,7 @@ export function fieldSelector({ kind, custom }: Pick<Resource, "kind" | "custom"
   return (object) => tests.every((test) => test(object));
 }
 
-/** Kinds with fields of their own say it in one way, Job in another, and those that only know their names in a third. */
+/** The error for an unknown field: it differs between kinds with selectable fields, Job, and all others. */
 function unknownField(kind: string, custom: boolean, field: string): string {
   if (kind === "Job") return `field label ${JSON.stringify(field)} not supported for Job`;
   if (custom || SELECTABLE[kind]) return `field label not supported: ${field}`;

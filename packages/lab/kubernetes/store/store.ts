@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { KubeObject } from "../objects.ts";
 import { type Resource, resourceKey } from "../resources/resource.ts";
 import type { HistoryEntry } from "../state.ts";
@@ -6,7 +6,7 @@ import { lookSoon } from "./look.ts";
 import { isSameData } from "./sameness.ts";
 import { tellWatchers } from "./watchers.ts";
 
-/** How many changes a watch may have missed. */
+/** Number of changes kept for watches. */
 const HISTORY = 200;
 
 type Of = Pick<Resource, "group" | "resource">;
@@ -15,7 +15,7 @@ export function objectKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ""}/${name}`;
 }
 
-export function read(cluster: Cluster, of: Of, namespace: string | undefined, name: string): KubeObject | undefined {
+export function read(cluster: SimulatedCluster, of: Of, namespace: string | undefined, name: string): KubeObject | undefined {
   const all = cluster.state.objects[resourceKey(of)];
   const key = objectKey(namespace, name);
   return all && Object.hasOwn(all, key) ? all[key] : undefined;
@@ -23,7 +23,7 @@ export function read(cluster: Cluster, of: Of, namespace: string | undefined, na
 
 type Table = Record<string, KubeObject>;
 
-/** Controllers ask for whole tables at every look: each is put in order once for each change. */
+/** Controllers read whole tables in every run: each is sorted once per change. */
 const inOrder = new WeakMap<Table, KubeObject[]>();
 
 function sorted(table: Table): KubeObject[] {
@@ -36,15 +36,15 @@ function sorted(table: Table): KubeObject[] {
   return objects;
 }
 
-/** In the order in which etcd has them: by namespace and name. */
-export function all(cluster: Cluster, of: Of, namespace?: string): KubeObject[] {
+/** All objects in etcd's order: by namespace and name. */
+export function all(cluster: SimulatedCluster, of: Of, namespace?: string): KubeObject[] {
   const table = cluster.state.objects[resourceKey(of)];
   if (!table) return [];
   return namespace === undefined ? [...sorted(table)] : sorted(table).filter(({ metadata }) => metadata.namespace === namespace);
 }
 
-/** As it was at this revision, which must not be older than what is remembered. */
-export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: string): KubeObject[] {
+/** The objects at this revision, which must not be older than the history. */
+export function allAt(cluster: SimulatedCluster, of: Of, revision: number, namespace?: string): KubeObject[] {
   const { state } = cluster;
   if (revision >= state.revision) return all(cluster, of, namespace);
   const objects: Table = { ...state.objects[resourceKey(of)] };
@@ -59,8 +59,8 @@ export function allAt(cluster: Cluster, of: Of, revision: number, namespace?: st
   return keys.sort().flatMap((key) => objects[key] ?? []);
 }
 
-/** Stores it with the next resourceVersion. What is the same as before is left alone, as in life. */
-export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
+/** Stores an object with the next resourceVersion. An unchanged object keeps its version, as in reality. */
+export function put(cluster: SimulatedCluster, of: Of, object: KubeObject): KubeObject {
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);
   if (before && isSameData(withVersion(object, before.metadata.resourceVersion), before)) return before;
@@ -79,8 +79,8 @@ export function put(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
   return stored;
 }
 
-/** Takes it out for good, past finalizers. */
-export function remove(cluster: Cluster, of: Of, object: KubeObject): KubeObject {
+/** Removes an object, despite its finalizers. */
+export function remove(cluster: SimulatedCluster, of: Of, object: KubeObject): KubeObject {
   const { namespace, name } = object.metadata;
   const before = read(cluster, of, namespace, name);
   if (!before) return object;
@@ -96,7 +96,7 @@ function withVersion(object: KubeObject, resourceVersion: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
-function record(cluster: Cluster, entry: HistoryEntry): void {
+function record(cluster: SimulatedCluster, entry: HistoryEntry): void {
   const { history } = cluster.state;
   history.push(entry);
   if (history.length > 2 * HISTORY) {

@@ -1,10 +1,10 @@
 import type { Lab } from "../../kernel/kernel.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import type { ClusterState, HistoryEntry } from "../state.ts";
 
-/** Somebody who listens on an open connection. Connections are no data: they live outside the state and end with their lab. */
+/** A listener on an open connection. Connections are not plain data: they are not part of the state, and end with their lab. */
 export interface Watcher {
-  /** Of the cluster as it was when the watch began: a restored lab has another, and nothing to say to this one. */
+  /** The cluster's state when the watch began: a restored lab has another state object, and does not notify this watcher. */
   state: ClusterState;
   resource: string;
   tell(entry: HistoryEntry): void;
@@ -20,7 +20,7 @@ export function addWatcher(lab: Lab, watcher: Watcher): () => void {
   return () => all.delete(watcher);
 }
 
-export function tellWatchers({ lab, state }: Cluster, entry: HistoryEntry): void {
+export function tellWatchers({ lab, state }: SimulatedCluster, entry: HistoryEntry): void {
   for (const watcher of watchers.get(lab) ?? []) {
     if (watcher.resource !== entry.resource) continue;
     if (watcher.state === state) watcher.tell(entry);

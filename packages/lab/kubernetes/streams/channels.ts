@@ -3,29 +3,29 @@ import type { Loose } from "../objects.ts";
 import type { SpdySession, SpdyStream } from "./spdy.ts";
 import type { MessageSocket } from "./websocket.ts";
 
-/** What the client of an `exec` or `attach` has asked to be connected with. */
-export interface Wanted {
+/** The streams that an `exec` or `attach` request asks for. */
+export interface StreamSelection {
   stdin: boolean;
   stdout: boolean;
   stderr: boolean;
   tty: boolean;
 }
 
-/** The client of an `exec` or `attach`, whichever protocol it speaks. */
+/** The client of an `exec` or `attach`, with either protocol. */
 export interface Channels {
   stdin: Readable;
-  /** A terminal has no stderr: all of it comes as stdout. */
+  /** With a terminal there is no stderr: everything is sent as stdout. */
   write(to: "stdout" | "stderr", bytes: Buffer): void;
-  /** Says how it ended, a Status, and hangs up. */
+  /** Sends the final Status, and closes the connection. */
   end(status: Loose): void;
 }
 
 const [STDIN, STDOUT, STDERR, ERROR] = [0, 1, 2, 3];
-/** The client has nothing more to say on the channel that follows; from v5 on. */
+/** The client has closed the channel that follows; from v5 on. */
 const CLOSED = 255;
 
-/** v5.channel.k8s.io and v4.channel.k8s.io: the first byte of each message says what the rest is. */
-export function webSocketChannels(socket: MessageSocket, wanted: Wanted, run: (channels: Channels) => void): void {
+/** v5.channel.k8s.io and v4.channel.k8s.io: the first byte of each message is its channel. */
+export function webSocketChannels(socket: MessageSocket, wanted: StreamSelection, run: (channels: Channels) => void): void {
   const stdin = new PassThrough();
   const send = (channel: number, bytes: Buffer) => socket.send(Buffer.concat([Buffer.of(channel), bytes]));
   socket.onMessage = (message) => {
@@ -34,7 +34,7 @@ export function webSocketChannels(socket: MessageSocket, wanted: Wanted, run: (c
     if (channel === CLOSED && first === STDIN) stdin.end();
   };
   if (!wanted.stdin) stdin.end();
-  // As the API server does it: the client learns that there is somebody before anything is said.
+  // As the API server does: an empty message tells the client that the command is running.
   send(wanted.stdout ? STDOUT : wanted.stderr ? STDERR : ERROR, Buffer.alloc(0));
   run({
     stdin,
@@ -49,8 +49,13 @@ export function webSocketChannels(socket: MessageSocket, wanted: Wanted, run: (c
   });
 }
 
-/** v4.channel.k8s.io by SPDY: the client opens a stream for each, and nothing runs before all are there. */
-export function spdyChannels(session: SpdySession, wanted: Wanted, run: (channels: Channels) => void, hangUp: () => void): void {
+/** v4.channel.k8s.io by SPDY: the client opens one stream per channel, and the command runs when all are open. */
+export function spdyChannels(
+  session: SpdySession,
+  wanted: StreamSelection,
+  run: (channels: Channels) => void,
+  hangUp: () => void,
+): void {
   const names = ["error", ...(["stdin", "stdout", "stderr"] as const).filter((name) => wanted[name])];
   const expected = wanted.tty ? names.filter((name) => name !== "stderr") : names;
   const streams = new Map<string, SpdyStream>();

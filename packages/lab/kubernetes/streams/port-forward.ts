@@ -2,16 +2,16 @@ import type { Lab } from "../../kernel/kernel.ts";
 import type { PodAnswer } from "../pods/program.ts";
 import type { SpdySession, SpdyStream } from "./spdy.ts";
 
-/** A pod, as the one who forwards to it sees it. */
+/** A pod as a port-forward needs it. */
 export interface Forwarded {
   lab: Lab;
-  /** What listens on a port of the pod says about a path; in a turn; undefined: nothing listens. */
+  /** The answer of a port of the pod to a path, in a turn; undefined: the port is closed. */
   ask(port: number, path: string): PodAnswer | undefined;
-  /** What the kubelet says when nothing listens. */
+  /** The kubelet's message for a closed port. */
   refusal(port: number): string;
 }
 
-/** portforward.k8s.io: two streams for each connection, one for the bytes and one for what went wrong. */
+/** portforward.k8s.io: two streams for each connection, one for the data and one for errors. */
 export function servePortForward(session: SpdySession, pod: Forwarded): void {
   const waiting = new Map<string, Partial<Record<"data" | "error", SpdyStream>>>();
   session.onStream = (stream) => {
@@ -33,7 +33,7 @@ function connect(pod: Forwarded, port: number, data: SpdyStream, error: SpdyStre
     return;
   }
   data.once("close", () => error.end());
-  // All that pods of the lab speak is HTTP.
+  // Pods of the lab speak only HTTP.
   pod.lab.world.net.serveOn(data, (request, response) => {
     const answer = pod.lab.turn(() => pod.ask(port, request.url ?? "/"));
     if (!answer) return void request.socket.destroy();

@@ -6,7 +6,7 @@ const VALUES = ["200 OK", "version", "HTTP/1.1", "url", "public", "set-cookie", 
 const REST =
   "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 Not Found500 Internal Server Error501 Not Implemented503 Service UnavailableJan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec 00:00:00 Mon, Tue, Wed, Thu, Fri, Sat, Sun, GMTchunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
 
-/** The text both sides compress headers with: SPDY/3, 2.6.10.1. */
+/** The compression dictionary of headers: SPDY/3, 2.6.10.1. */
 const DICTIONARY = Buffer.concat([
   ...[...NAMES.split(" "), ...VALUES].flatMap((word) => [sizeOf(word.length), Buffer.from(word)]),
   Buffer.from(REST),
@@ -19,14 +19,14 @@ function sizeOf(length: number): Buffer {
   return bytes;
 }
 
-/** The headers that one side sends: one compressed stream for the whole connection, a few bytes a frame. */
+/** Reads the headers of one side: one compressed stream for the whole connection, a few bytes per frame. */
 export class HeaderReader {
   #compressed: Buffer = Buffer.alloc(0);
   #read = 0;
 
   read(block: Buffer): Record<string, string> {
     this.#compressed = Buffer.concat([this.#compressed, block]);
-    // Always from the beginning: Node cannot go on with a compressed stream without waiting, and there is little of it.
+    // Always from the beginning: Node cannot continue a compressed stream synchronously, and it is short.
     const all = inflateSync(this.#compressed, { dictionary: DICTIONARY, ...FLUSHED });
     const fresh = all.subarray(this.#read);
     this.#read = all.length;
@@ -40,7 +40,7 @@ export class HeaderReader {
   }
 }
 
-/** Writes blocks without a header in them, which is all that replies need. */
+/** Writes empty header blocks, which replies consist of. */
 export class HeaderWriter {
   #begun = false;
 

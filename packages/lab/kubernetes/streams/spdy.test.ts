@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SpdySession, type SpdyStream } from "./spdy.ts";
 import { HeaderReader } from "./spdy-headers.ts";
 
-/* What kubectl 1.33 sent for `echo ping | kubectl exec -i box -- cat`: four streams, and on the second one a line and its end. */
+/* kubectl 1.33 sent this for `echo ping | kubectl exec -i box -- cat`: four streams, and on the second one a line and its end. */
 const FRAMES =
   "gAMAAQAAACkAAAABAAAAAAAAePnjxqfCYmBgYASns5Ki1MRcaFHCmgoKaAAAAAD//4ADAAEAAAAXAAAAAwAAAAAAAMIuVVySkpkHAAAA//+AAwABAAAAGQAAAAUAAAAAAADCKsVWXJKSX1oCAAAA//+AAwABAAAAFQAAAAcAAAAAAADCKZdaVAQAAAD//wAAAAMAAAAFcGluZwoAAAADAQAAAA==";
 
@@ -18,7 +18,7 @@ function opened(): { session: SpdySession; streams: SpdyStream[]; sent: Buffer[]
   return Object.assign(seen, { session });
 }
 
-test("streams that kubectl opens are understood, in pieces of any size", async () => {
+test("streams opened by kubectl are read, in pieces of any size", async () => {
   const { session, streams } = opened();
   for (const byte of Buffer.from(FRAMES, "base64")) session.receive(Buffer.of(byte));
   const names = ["error", "stdin", "stdout", "stderr"];
@@ -40,7 +40,7 @@ test("every stream is accepted without headers, in one compressed stream, and a 
   expect(sent.at(-1)).toEqual(ping);
 });
 
-test("what is no SPDY is cut off", () => {
+test("a connection that does not speak SPDY is cut", () => {
   const seen = opened();
   seen.session.receive(Buffer.from("8003000100000010000000010000000000000000000000ff", "hex"));
   expect(seen.cuts).toBe(1);

@@ -11,7 +11,7 @@ const FIN = 1;
 const CANCEL = 5;
 const LARGEST_FRAME = 32 * 1024;
 
-/** The server's end of a SPDY/3.1 connection: streams that the client opens. Windows are ignored, as Kubernetes' clients do. */
+/** The server's end of a SPDY/3.1 connection, whose streams the client opens. Flow control windows are ignored, as Kubernetes' clients do. */
 export class SpdySession {
   /** Set before the first bytes arrive. */
   onStream: (stream: SpdyStream) => void = () => {};
@@ -27,7 +27,7 @@ export class SpdySession {
     this.#cut = cut;
   }
 
-  /** Whoever sends what is no SPDY is cut off. */
+  /** Reads received bytes; cuts the connection when they are not SPDY. */
   receive(part: Buffer): void {
     try {
       this.#takeAll(part);
@@ -47,7 +47,7 @@ export class SpdySession {
     }
   }
 
-  /** The connection is gone. */
+  /** Ends all streams: the connection is gone. */
   end(): void {
     for (const stream of this.#streams.values()) stream.lose();
     this.#streams.clear();
@@ -61,7 +61,7 @@ export class SpdySession {
       case SYN_STREAM:
         return this.#open(payload.readUInt32BE(0), this.#reader.read(payload.subarray(10)), ends);
       case HEADERS:
-        // Nobody needs them, but they are a part of the compressed stream.
+        // The headers are unused, but they are part of the compressed stream.
         return void this.#reader.read(payload.subarray(4));
       case RST_STREAM:
         return this.#streams.get(payload.readUInt32BE(0))?.lose();
@@ -108,7 +108,7 @@ export class SpdyStream extends Duplex {
     this.push(null);
   }
 
-  /** The client wants no more of it, or is gone. */
+  /** Ends the stream: the client has reset it, or is gone. */
   lose(): void {
     this.#open = { here: false, there: false };
     this.destroy();

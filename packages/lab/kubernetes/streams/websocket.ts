@@ -13,7 +13,7 @@ const NORMAL = 1000;
 const PROTOCOL_ERROR = 1002;
 const LARGEST_MESSAGE = 64 * 1024 * 1024;
 
-/** Proves to the client that its request was understood. */
+/** The Sec-WebSocket-Accept header for a client's key. */
 export function acceptKey(key: string): string {
   return createHash("sha1").update(`${key}${SALT}`).digest("base64");
 }
@@ -22,15 +22,15 @@ interface Frame {
   last: boolean;
   opcode: number;
   payload: Buffer;
-  /** Of the whole frame. */
+  /** Length of the whole frame. */
   length: number;
 }
 
-/** The server's end of a WebSocket whose handshake is done: whole binary messages both ways, without extensions. */
+/** The server's end of a WebSocket after the handshake: complete binary messages in both directions, without extensions. */
 export class MessageSocket {
   /** Set before the first message can arrive. */
   onMessage: (message: Buffer) => void = () => {};
-  /** Called once, whichever side ended it. */
+  /** Called once, whichever side closed the connection. */
   onClose: () => void = () => {};
   readonly #socket: Duplex;
   #received: Buffer;
@@ -98,11 +98,11 @@ export class MessageSocket {
   }
 }
 
-/** undefined while a part of it is missing. */
+/** Parses a frame; undefined while it is incomplete. */
 function readFrame(bytes: Buffer): Frame | "wrong" | undefined {
   if (bytes.length < 2) return undefined;
   const [first = 0, second = 0] = bytes;
-  // What a client sends is masked, and without extensions the reserved bits are zero.
+  // A client's frames are masked, and the reserved bits are zero without extensions.
   if ((second & 0x80) === 0 || (first & 0x70) !== 0) return "wrong";
   const short = second & 0x7f;
   const sizeLength = short === 126 ? 2 : short === 127 ? 8 : 0;

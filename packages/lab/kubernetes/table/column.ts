@@ -1,7 +1,7 @@
 import type { KubeObject, Loose } from "../objects.ts";
 import { ageOf } from "./duration.ts";
 
-/** A column and how to fill it. Priority 1 is for `-o wide`. */
+/** A column and the function of its cells. Priority 1 is for `-o wide`. */
 export interface Column {
   name: string;
   cell(object: KubeObject, now: number): Loose;

@@ -94,7 +94,7 @@ const replicas = [
 ];
 const binding = [text("Role", ({ roleRef }) => `${roleRef?.kind}/${roleRef?.name}`), age];
 
-/** kubectl's columns, by resource. Others have a name and an age. */
+/** kubectl's columns, by resource. Other resources have a name and an age. */
 export const COLUMNS: Record<string, readonly Column[]> = {
   ...MORE_COLUMNS,
   pods: [

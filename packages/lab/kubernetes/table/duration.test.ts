@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { humanDuration } from "./duration.ts";
 
-// The table of k8s.io/apimachinery's own duration tests.
+// The table in k8s.io/apimachinery's own duration tests.
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 test.each([
   [SECOND, "1s"],

@@ -1,4 +1,4 @@
-/** "5m3s", "3h", "2d4h": how old something is, in Kubernetes' rounding. */
+/** Formats an age with Kubernetes' rounding: "5m3s", "3h", "2d4h". */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < -1) return "<invalid>";

@@ -9,7 +9,7 @@ const MODES: Record<string, string> = {
   ReadWriteOncePod: "RWOP",
 };
 
-/** "<none>" for a class, hosts as a list, and the ports that a controller opens: TLS adds one. */
+/** The class or "<none>", the hosts as a list, and the controller's ports: TLS adds one. */
 const ingress: Column[] = [
   text("Class", ({ spec }) => spec?.ingressClassName ?? "<none>"),
   text("Hosts", ({ spec }) => {
@@ -63,7 +63,7 @@ const selector = (of: Loose): string => {
 
 const serviceOf = ({ spec }: KubeObject) => (spec?.service ? `${spec.service.namespace}/${spec.service.name}` : "Local");
 
-/** The rest of kubectl's columns, by resource: those of kinds that a new cluster has few of. */
+/** More of kubectl's columns, by resource: for kinds with few objects in a new cluster. */
 export const MORE_COLUMNS: Record<string, readonly Column[]> = {
   "ingresses.networking.k8s.io": ingress,
   "ingressclasses.networking.k8s.io": [

@@ -8,7 +8,7 @@ interface Summary {
   restarts: string;
 }
 
-/** The STATUS of a pod as kubectl shows it: made of its phase, reasons and containers. */
+/** The STATUS of a pod as kubectl shows it, derived from its phase, reasons and containers. */
 export function podSummary({ metadata, spec, status = {} }: KubeObject, now: number): Summary {
   const containers: Loose[] = status.containerStatuses ?? [];
   const init: Loose[] = status.initContainerStatuses ?? [];

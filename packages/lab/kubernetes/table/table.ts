@@ -9,11 +9,11 @@ export interface TableOptions {
   now: number;
   includeObject: string;
   metadata: Loose;
-  /** A watch says the columns once. */
+  /** A watch sends the columns once. */
   withColumns: boolean;
 }
 
-/** A list as a table: what kubectl prints without knowing the kinds. */
+/** A list as a table, which kubectl prints without knowing the kinds. */
 export function tableOf(resource: Resource, objects: readonly KubeObject[], options: TableOptions): Loose {
   const columns = columnsOf(resource);
   return {
@@ -29,7 +29,7 @@ export function tableOf(resource: Resource, objects: readonly KubeObject[], opti
 }
 
 function columnsOf(resource: Resource): readonly Column[] {
-  // Events have their name at the end, and only on request.
+  // Events have their name last, and only on request.
   if (resourceKey(resource) === "events") return COLUMNS.events ?? [];
   if (resource.custom) return [name, ...(resource.columns?.map(customColumn) ?? [age])];
   return [name, ...(COLUMNS[resourceKey(resource)] ?? [age])];
@@ -47,7 +47,7 @@ function customColumn(column: NonNullable<Resource["columns"]>[number]): Column 
   };
 }
 
-/** `.spec.x`, and `.status.conditions[?(@.type=="Ready")].status`: the two forms CRDs are written with. */
+/** The value at `.spec.x` or `.status.conditions[?(@.type=="Ready")].status`: the two path forms of CRDs. */
 function valueAt(object: Loose, path: string): Loose {
   const steps = path.match(/[^.[\]]+|\[\?\([^)]*\)\]|\[\d+\]/g) ?? [];
   return steps.reduce<Loose>((at, step) => {

@@ -9,7 +9,7 @@ import { type Credentials, type OpenStream, open, type RawAnswer, send } from ".
 
 const VALID = { notBefore: new Date("2025-01-01T00:00:00Z"), notAfter: new Date("2045-01-01T00:00:00Z") };
 
-/** Talos machines as a list somebody keeps by hand. */
+/** Talos machines from a fixed list that tests change. */
 function machines(first: readonly NodeView[]): Service & TalosLab {
   return {
     name: "talos",
@@ -28,7 +28,7 @@ export interface BenchOptions {
   services?: readonly Service[];
 }
 
-/** A lab with one cluster in it. Its machines have addresses that no lab listens at: they are mapped. */
+/** A lab with one cluster. Its machines have addresses outside the lab's block, which are mapped. */
 export class Bench {
   readonly lab: RunningLab;
   readonly ca: string;
@@ -104,12 +104,12 @@ export class Bench {
     return new Person(this, { ca: this.ca, ...who });
   }
 
-  /** Somebody with a client certificate of the cluster's CA. */
+  /** A client with a certificate of the cluster's CA. */
   async user(user: string, groups: string[] = []): Promise<Person> {
     return this.person(certificateFor(this.lab, this.ca, this.#caKey, { user, groups }, await this.lab.world.keys.p256()));
   }
 
-  /** Does something to the machines; the cluster notices. */
+  /** Changes the machines; the cluster reacts. */
   change(work: (nodes: NodeView[]) => NodeView[]): void {
     this.lab.turn(() => {
       const state = this.lab.state<{ nodes: NodeView[] }>("talos");
@@ -118,7 +118,7 @@ export class Bench {
     });
   }
 
-  /** Looks until it holds. */
+  /** Repeats the check until it holds. */
   async until<T>(look: () => Promise<T | undefined | false>, what = "it"): Promise<T> {
     const end = performance.now() + 15_000;
     for (;;) {
@@ -173,7 +173,7 @@ function certificateFor(
   return { ca, certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
-/** Somebody who talks to the API. */
+/** A client of the API. */
 export class Person {
   readonly #bench: Bench;
   readonly who: Credentials;
@@ -187,7 +187,7 @@ export class Person {
     return send(`${this.#bench.server}${path}`, this.who, { method, headers, ...(body !== undefined && { body }) });
   }
 
-  /** The body of an answer that must be good. */
+  /** The body of a response, which must be successful. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   async get(path: string): Promise<any> {
     const answer = await this.call("GET", path);
@@ -214,7 +214,7 @@ export class Person {
     return open(`${this.#bench.server}${path}`, this.who);
   }
 
-  /** Waits until there is an API server. */
+  /** Waits until an API server answers. */
   async answers(): Promise<void> {
     for (let n = 0; n < 2000; n++) {
       const status = await this.call("GET", "/readyz").then(

@@ -66,7 +66,7 @@ export interface OpenStream {
   stop(): void;
 }
 
-/** An answer that goes on: its lines as they come. */
+/** A streaming response: its lines as they arrive. */
 export function open(url: string, who: Credentials): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
     const sent = start(url, who, {});

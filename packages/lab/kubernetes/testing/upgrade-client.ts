@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import type { Credentials } from "./raw-client.ts";
 
-/** The server did not switch protocols: what it said instead. */
+/** The response of a server that did not switch protocols. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -40,11 +40,11 @@ export interface Executed {
   stderr: string;
   // biome-ignore lint/suspicious/noExplicitAny: a Status of Kubernetes; tests look into it by field names.
   status: any;
-  /** Of the WebSocket. */
+  /** Close code of the WebSocket. */
   closed: number;
 }
 
-/** `exec` or `attach` as kubectl does it by WebSocket; input is sent and closed at once. */
+/** Runs `exec` or `attach` by WebSocket as kubectl does; input is sent and closed at once. */
 export async function execute(url: string, who: Credentials, input?: Buffer): Promise<Executed> {
   const { socket, head } = await upgrade(url, who, "GET", {
     Upgrade: "websocket",
@@ -53,7 +53,7 @@ export async function execute(url: string, who: Credentials, input?: Buffer): Pr
     "Sec-WebSocket-Protocol": "v5.channel.k8s.io",
   });
   if (input) {
-    // In two frames, the second a continuation, and with a ping between: all that a server must put up with.
+    // In two frames, the second a continuation, with a ping between them: every server must accept that.
     const half = Math.floor(input.length / 2);
     socket.write(masked(0x02, Buffer.concat([Buffer.of(0), input.subarray(0, half)])));
     socket.write(masked(0x89, Buffer.from("?")));
@@ -97,7 +97,7 @@ function unmasked(bytes: Buffer): { opcode: number; payload: Buffer; length: num
   return { opcode: first & 0x0f, payload: bytes.subarray(start, start + size), length: start + size };
 }
 
-/** undefined: the other side has ended. */
+/** undefined: the other side has closed the connection. */
 function next(socket: Duplex): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const done = (part?: Buffer) => {
@@ -109,7 +109,7 @@ function next(socket: Duplex): Promise<Buffer | undefined> {
   });
 }
 
-/** A connection by SPDY/3.1 whose streams are opened one after the other. */
+/** A SPDY/3.1 client that opens its streams one after the other. */
 export class SpdyClient {
   readonly #socket: Duplex;
   #opened = 0;
@@ -137,13 +137,13 @@ export class SpdyClient {
     return id;
   }
 
-  /** Everything that is said on a stream, which ends. */
+  /** Sends the content of a stream, and closes it. */
   send(id: number, content: string): void {
     const body = Buffer.from(content);
     this.#socket.write(Buffer.concat([sized(id), sized((1 << 24) | body.length), body]));
   }
 
-  /** What the server says on each stream until it has ended all of these. */
+  /** The content of each stream when the server has closed all of these. */
   async untilEnded(...ids: number[]): Promise<Record<number, string>> {
     const said: Record<number, string> = {};
     const open = new Set(ids);

@@ -3,7 +3,7 @@ import { answering, type Incoming, type Reply } from "../../kernel/answer.ts";
 import { dripSocket } from "../../kernel/drip.ts";
 import type { Lab, Recorded, WebEndpoint } from "../../kernel/kernel.ts";
 import { userOf } from "../access/impersonate.ts";
-import { type Asked, checkAccess, existing } from "../api/handle.ts";
+import { checkAccess, existing, type RouteCall } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
 import { readTarget } from "../api/target.ts";
 import { isWatch } from "../api/verbs.ts";
@@ -13,7 +13,7 @@ import { failure } from "./reply.ts";
 import { type Stream, serveStream } from "./stream.ts";
 import { watchStream } from "./watch.ts";
 
-/** The API server of a cluster: most requests are answered at once, watches and followed logs stream. */
+/** The API server of a cluster: most requests are answered at once, watches and followed logs are streamed. */
 export function answerApi(lab: Lab, key: string): WebEndpoint["answer"] {
   const answer = answering(lab, apiConversation(lab, key));
   return (request, response) => {
@@ -30,10 +30,10 @@ function asksForStream({ method, url = "/" }: IncomingMessage): boolean {
   return method === "GET" && (isWatch(searchParams) || (pathname.endsWith("/log") && searchParams.get("follow") === "true"));
 }
 
-/** In a turn, once the request may do what it asks for; gives back what begins the answer. */
-type Opening = (asked: Asked) => () => void;
+/** Runs in a turn after authorization; returns the function that starts the response. */
+type Opening = (asked: RouteCall) => () => void;
 
-/** Answers what goes on for longer than one turn, past the faults and the recorder. */
+/** Streams a response that lasts longer than one turn, with faults and the recorder. */
 export function answerStreaming(lab: Lab, key: string, request: IncomingMessage, response: ServerResponse, open: Opening): void {
   stream(lab, key, request, response, open).catch(() => request.socket.destroy());
 }
@@ -72,12 +72,12 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
     if (fault?.kind === "cut-before") return void request.socket.destroy();
     if (fault?.kind === "delay") await lab.sleep(fault.ms);
     if (fault?.kind === "drip") response.once("close", dripSocket(request.socket, fault.bytes));
-    // What is refused, and what is no stream after all, takes the ordinary way.
+    // Refusals, and requests that turn out not to stream, are answered normally.
     if (fault?.kind === "refuse") return answer(apiConversation(lab, key).refuse(fault, incoming));
     if (target.is !== "object") return answer({ status: 404, body: "404 page not found\n" });
     const begin = lab.turn(() => {
       const user = userOf(begun.cluster, request);
-      const asked: Asked = { cluster: clusterAt(lab, key), user, incoming, target };
+      const asked: RouteCall = { cluster: clusterAt(lab, key), user, incoming, target };
       checkAccess(asked);
       return open(asked);
     });
@@ -90,14 +90,14 @@ async function stream(lab: Lab, key: string, request: IncomingMessage, response:
   }
 }
 
-function logStream(asked: Asked): Stream {
+function logStream(asked: RouteCall): Stream {
   const { key, lines, follow, show } = readLogs(asked.cluster, existing(asked), asked.incoming.query);
   return {
     contentType: "text/plain",
     run(write, end) {
       for (const line of lines) write(show(line));
       if (follow) return followLog(asked.cluster.lab, { key, tell: (line) => write(show(line)), end });
-      // Ended by the turn's caller: the answer has just begun.
+      // Ended by the caller of the turn: the response has just begun.
       queueMicrotask(end);
       return () => {};
     },

@@ -1,18 +1,18 @@
 import type { Conversation, Handling, Incoming, Reply } from "../../kernel/answer.ts";
 import type { Call, Lab } from "../../kernel/kernel.ts";
 import { userOf } from "../access/impersonate.ts";
-import { type Asked, checkAccess, existing, handle } from "../api/handle.ts";
+import { checkAccess, existing, handle, type RouteCall } from "../api/handle.ts";
 import { readLogs } from "../api/logs.ts";
 import { proxied } from "../api/proxy.ts";
 import { ApiError, badRequest, noSuchResource, unauthorized } from "../api/status.ts";
-import { isConnect, readTarget, type Target } from "../api/target.ts";
-import { type Cluster, livingCluster } from "../cluster.ts";
+import { isConnect, type RequestTarget, readTarget } from "../api/target.ts";
+import { livingCluster, type SimulatedCluster } from "../cluster.ts";
 import { KUBERNETES } from "../state.ts";
 import { acceptedType, inType } from "./negotiate.ts";
 import { answerPath } from "./paths.ts";
 import { answerReply, failure, json, text } from "./reply.ts";
 
-/** How the API server of a cluster answers whatever does not stream. */
+/** How the API server of a cluster answers requests that do not stream. */
 export function apiConversation(lab: Lab, key: string): Conversation {
   return {
     understand: (incoming) => understand(lab, key, incoming),
@@ -24,7 +24,7 @@ export function apiConversation(lab: Lab, key: string): Conversation {
   };
 }
 
-export function clusterAt(lab: Lab, key: string): Cluster {
+export function clusterAt(lab: Lab, key: string): SimulatedCluster {
   const cluster = livingCluster(lab, key);
   if (!cluster) throw new ApiError(503, "ServiceUnavailable", "the server is currently unable to handle the request", {});
   return cluster;
@@ -36,14 +36,14 @@ function understand(lab: Lab, key: string, incoming: Incoming): Handling {
   return { call: callOf(incoming, target), handle: () => answer(clusterAt(lab, key), target, incoming) };
 }
 
-function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
+function answer(cluster: SimulatedCluster, target: RequestTarget, incoming: Incoming): Reply {
   const user = userOf(cluster, incoming.request);
   if (target.is === "path") return answerPath(cluster, user, incoming);
   if (target.is === "unknown") {
     if (!user.groups.includes("system:authenticated")) throw unauthorized();
     throw noSuchResource();
   }
-  const asked: Asked = { cluster, user, incoming, target };
+  const asked: RouteCall = { cluster, user, incoming, target };
   checkAccess(asked);
   if (isConnect(target)) {
     existing(asked);
@@ -59,8 +59,8 @@ function answer(cluster: Cluster, target: Target, incoming: Incoming): Reply {
   return inType(type, answerReply(asked, handle(asked)));
 }
 
-/** The call as faults and the record know it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */
-export function callOf(incoming: Pick<Incoming, "method" | "query" | "body" | "headers">, target: Target): Call {
+/** The call as faults and the record name it: "GET /api/v1/namespaces/:namespace/pods" about "pods kube-system". */
+export function callOf(incoming: Pick<Incoming, "method" | "query" | "body" | "headers">, target: RequestTarget): Call {
   const watch = ["1", "true"].includes(incoming.query.get("watch") ?? "") ? " (watch)" : "";
   const isTrial = incoming.query.get("dryRun") === "All";
   return {
@@ -68,12 +68,12 @@ export function callOf(incoming: Pick<Incoming, "method" | "query" | "body" | "h
     site: `${incoming.method} ${target.is === "unknown" ? "(unknown)" : target.site}${watch}${isTrial ? " (dry run)" : ""}`,
     resource: target.is === "object" ? resourceOf(incoming, target) : target.site,
     mutating: !isTrial && !["GET", "HEAD"].includes(incoming.method),
-    // People come with certificates; tokens are what pods have.
+    // Users authenticate with certificates, pods with tokens.
     ...(incoming.headers.authorization !== undefined && { inside: true as const }),
   };
 }
 
-function resourceOf(incoming: Pick<Incoming, "method" | "body">, target: Extract<Target, { is: "object" }>): string {
+function resourceOf(incoming: Pick<Incoming, "method" | "body">, target: Extract<RequestTarget, { is: "object" }>): string {
   const name = target.name ?? (incoming.method === "POST" ? nameIn(incoming.body) : undefined);
   return [target.resource.resource, [target.namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");
 }

@@ -12,8 +12,8 @@ const OFFERED: Record<string, string> = {
 };
 
 /**
- * The first of the types a client takes that the lab writes. Clients that prefer protobuf take JSON, too, and get that; who takes nothing else is
- * told what there is.
+ * The first media type the client accepts that the lab supports. Clients that prefer protobuf also accept JSON, and get it; one that accepts
+ * nothing else gets an error with the supported types.
  */
 export function acceptedType({ headers }: Pick<Incoming, "headers">): string {
   const wanted = (headers.accept ?? "").split(",").map((entry) => entry.split(";")[0]?.trim() ?? "");
@@ -24,7 +24,7 @@ export function acceptedType({ headers }: Pick<Incoming, "headers">): string {
   throw new ApiError(406, "NotAcceptable", `only the following media types are accepted: ${types}`);
 }
 
-/** The same answer in the type that was asked for. */
+/** Converts the reply to the requested type. */
 export function inType(type: string, reply: Reply): Reply {
   if (type !== YAML_TYPE || reply.headers?.["content-type"] !== JSON_TYPE) return reply;
   const body = stringify(JSON.parse(String(reply.body)), { lineWidth: 0 });

@@ -2,7 +2,7 @@ import type { Incoming, Reply } from "../../kernel/answer.ts";
 import type { User } from "../access/authenticate.ts";
 import { authorizePath } from "../access/authorize.ts";
 import { noSuchResource } from "../api/status.ts";
-import type { Cluster } from "../cluster.ts";
+import type { SimulatedCluster } from "../cluster.ts";
 import { aggregated, apiVersions, groupList, groupOf, resourceList } from "../discovery/discovery.ts";
 import { openapi2, openapi3, openapi3Index } from "../discovery/openapi.ts";
 import { versionOf } from "../discovery/version.ts";
@@ -18,8 +18,8 @@ const CHECKS = [
   "poststarthook/start-apiextensions-controllers",
 ];
 
-/** Everything that is not about objects. */
-export function answerPath(cluster: Cluster, user: User, incoming: Incoming): Reply {
+/** Answers paths that do not address objects. */
+export function answerPath(cluster: SimulatedCluster, user: User, incoming: Incoming): Reply {
   const path = incoming.path.replace(/\/+$/, "") || "/";
   authorizePath(cluster, user, incoming.method.toLowerCase() === "head" ? "get" : incoming.method.toLowerCase(), path);
   const [, root = "", ...rest] = path.split("/");
@@ -48,7 +48,7 @@ function health(which: string, verbose: boolean): Reply {
   return text(200, verbose ? `${CHECKS.map((check) => `[+]${check} ok`).join("\n")}\n${which} check passed\n` : "ok");
 }
 
-function discovery(cluster: Cluster, root: "api" | "apis", rest: readonly string[], incoming: Incoming): Reply {
+function discovery(cluster: SimulatedCluster, root: "api" | "apis", rest: readonly string[], incoming: Incoming): Reply {
   if (rest.length === 0) {
     const [, version] =
       /g=apidiscovery\.k8s\.io;v=(v2(?:beta1)?);as=APIGroupDiscoveryList/.exec(incoming.headers.accept ?? "") ?? [];
@@ -71,8 +71,8 @@ function discovery(cluster: Cluster, root: "api" | "apis", rest: readonly string
   return json(200, found);
 }
 
-function description(cluster: Cluster, rest: readonly string[], incoming: Incoming): Reply {
-  // Without a protobuf encoder: clients that take nothing else go on without a description.
+function description(cluster: SimulatedCluster, rest: readonly string[], incoming: Incoming): Reply {
+  // There is no protobuf encoder: clients that accept nothing else continue without the OpenAPI document.
   if (!/json|\*\/\*|^$/.test(incoming.headers.accept ?? "")) return text(406, "406 Not Acceptable\n");
   const [version, ...path] = rest;
   const found: Loose =

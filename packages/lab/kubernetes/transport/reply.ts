@@ -1,7 +1,7 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
 import type { Incoming, Reply } from "../../kernel/answer.ts";
 import { listKind } from "../api/delete.ts";
-import type { Answer, Asked } from "../api/handle.ts";
+import type { ApiReply, RouteCall } from "../api/handle.ts";
 import { ApiError } from "../api/status.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { inVersion } from "../resources/versions.ts";
@@ -16,7 +16,7 @@ export function json(status: number, value: Loose, warnings: readonly string[] =
   return { status, headers, body: `${JSON.stringify(value)}\n` };
 }
 
-/** RFC 9111 5.5, as Kubernetes uses it. */
+/** Formats a warning by RFC 9111 5.5, as Kubernetes does. */
 function warningHeader(text: string): string {
   return `299 - "${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
@@ -25,7 +25,7 @@ export function text(status: number, body: string): Reply {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
 }
 
-/** Anything that is no refusal is a fault of the lab, and says so. */
+/** The reply for an error. An error other than a refusal is a bug of the lab, and says so. */
 export function failure(error: unknown): Reply {
   if (error instanceof ApiError) return json(error.code, error.status());
   const message = messageOf(error);
@@ -49,7 +49,7 @@ export function partial({ metadata }: KubeObject): Loose {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
 
-export function answerReply({ cluster, incoming, target }: Asked, answer: Answer): Reply {
+export function answerReply({ cluster, incoming, target }: RouteCall, answer: ApiReply): Reply {
   const { resource } = target;
   const options = { now: cluster.lab.now(), includeObject: incoming.query.get("includeObject") ?? "Metadata", withColumns: true };
   if (answer.is === "object") {

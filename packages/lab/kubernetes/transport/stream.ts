@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import type { Lab } from "../../kernel/kernel.ts";
 
-/** An answer that goes on until somebody ends it. */
+/** A response that continues until either side ends it. */
 export interface Stream {
   contentType: string;
-  /** Called in a turn, once the first line of the answer is sent; gives back what ends it. */
+  /** Called in a turn after the response's header was sent; returns a function that ends the stream. */
   run(write: (text: string) => void, end: () => void): () => void;
 }
 
-/** Faults act on how a stream begins; later only the network can end it. */
+/** Streams a response. Faults act on its start; later only the network can end it. */
 export function serveStream(lab: Lab, response: ServerResponse, stream: Stream): void {
   response.writeHead(200, { "content-type": stream.contentType, "cache-control": "no-cache, private" });
   response.flushHeaders();

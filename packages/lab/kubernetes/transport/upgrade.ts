@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Lab, WebEndpoint } from "../../kernel/kernel.ts";
 import { authorize } from "../access/authorize.ts";
-import type { Asked } from "../api/handle.ts";
+import type { RouteCall } from "../api/handle.ts";
 import { ApiError, badRequest } from "../api/status.ts";
 import { type Connection, connectionTo } from "../exec/connection.ts";
 import { spdyChannels, webSocketChannels } from "../streams/channels.ts";
@@ -15,7 +15,7 @@ const CHANNELS = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const FORWARDING = "portforward.k8s.io";
 const TUNNELLED = `SPDY/3.1+${FORWARDING}`;
 
-/** Requests that turn their connection into something else: exec, attach and port-forward. All others are answered as ever. */
+/** Handles requests that change the protocol of their connection: exec, attach and port-forward. All others are answered normally. */
 export function upgradeApi(lab: Lab, key: string): NonNullable<WebEndpoint["upgrade"]> {
   const answer = answerApi(lab, key);
   return (request, response, takeOver) => {
@@ -38,8 +38,8 @@ interface Handshake {
   headers: string[];
 }
 
-/** From 1.35 on a WebSocket needs what a POST needs, although it begins with a GET. */
-function negotiate(asked: Asked, { headers }: IncomingMessage): Handshake {
+/** From 1.35 on, a WebSocket request needs the rights of a POST, although it is a GET. */
+function negotiate(asked: RouteCall, { headers }: IncomingMessage): Handshake {
   const { cluster, user, target } = asked;
   const isForward = target.subresource === "portforward";
   const key = headers["sec-websocket-key"];

@@ -1,4 +1,4 @@
-import type { Asked } from "../api/handle.ts";
+import type { RouteCall } from "../api/handle.ts";
 import { askedVersion, selection } from "../api/list.ts";
 import { checkListOptions } from "../api/list-options.ts";
 import { gone } from "../api/status.ts";
@@ -13,8 +13,8 @@ import { acceptedType } from "./negotiate.ts";
 import { partial, wantsMetadata, wantsTable } from "./reply.ts";
 import type { Stream } from "./stream.ts";
 
-/** A version that is too old is answered by an event, not by a status, as the API server's cache does it. */
-export function watchStream(asked: Asked): Stream {
+/** Streams a watch. A version that is too old is answered by an event, not by a status, as the API server's cache does. */
+export function watchStream(asked: RouteCall): Stream {
   const { cluster, incoming, target } = asked;
   const { query } = incoming;
   checkListOptions(query, true);
@@ -64,15 +64,15 @@ export function watchStream(asked: Asked): Stream {
   };
 }
 
-/** undefined: begin with everything there is. */
-function startOf({ incoming }: Asked): number | undefined {
+/** undefined: begin with all existing objects. */
+function startOf({ incoming }: RouteCall): number | undefined {
   const version = incoming.query.get("resourceVersion") ?? "";
   if (version === "" || version === "0") return undefined;
   if (incoming.query.get("sendInitialEvents") === "true") return undefined;
   return askedVersion(version);
 }
 
-/** What a change is to somebody who sees only some of the objects. */
+/** The change as seen through a selector. */
 function asSeen(entry: HistoryEntry, matches: (object: KubeObject) => boolean): { type: string; object: KubeObject } | undefined {
   const now = entry.type !== "DELETED" && matches(entry.object);
   const before = entry.before !== undefined && matches(entry.before);
@@ -80,7 +80,7 @@ function asSeen(entry: HistoryEntry, matches: (object: KubeObject) => boolean): 
   return before ? { type: "DELETED", object: entry.object } : undefined;
 }
 
-function bookmark({ cluster, target }: Asked, initial: boolean): Loose {
+function bookmark({ cluster, target }: RouteCall, initial: boolean): Loose {
   return {
     kind: target.resource.kind,
     apiVersion: apiVersionOf(target.resource),

@@ -29,18 +29,18 @@ function rights(state: ProxmoxState, id: string, path: string): string[] {
   return [...privilegesAt(state, id, path).keys()].sort();
 }
 
-describe("the walk through the tree", () => {
-  test("what is given above holds below when it propagates", () => {
+describe("inheritance of privileges", () => {
+  test("a propagated entry applies below its path", () => {
     expect(rights(world([["/", "a@pve", "PVETemplateUser"]]), "a@pve", "/vms/100")).toEqual(["VM.Audit", "VM.Clone"]);
   });
 
-  test("what does not propagate holds on that path alone", () => {
+  test("an entry without propagation applies to its path alone", () => {
     const state = world([["/vms", "a@pve", "PVETemplateUser", false]]);
     expect(rights(state, "a@pve", "/vms")).toEqual(["VM.Audit", "VM.Clone"]);
     expect(rights(state, "a@pve", "/vms/100")).toEqual([]);
   });
 
-  test("an entry nearer to the path replaces what was inherited", () => {
+  test("an entry closer to the path replaces an inherited one", () => {
     const state = world([
       ["/", "a@pve", "PVEVMAdmin"],
       ["/vms/100", "a@pve", "PVEPoolUser"],
@@ -48,7 +48,7 @@ describe("the walk through the tree", () => {
     expect(rights(state, "a@pve", "/vms/100")).toEqual(["Pool.Audit"]);
   });
 
-  test("a user's own entry beats those of groups at the same level", () => {
+  test("a user's own entry overrides group entries at the same level", () => {
     const state = world([
       ["/", "a@pve", "PVEPoolUser"],
       ["/", "ops", "PVEVMAdmin"],
@@ -56,7 +56,7 @@ describe("the walk through the tree", () => {
     expect(rights(state, "a@pve", "/")).toEqual(["Pool.Audit"]);
   });
 
-  test("groups at one level add up", () => {
+  test("group entries at one level add up", () => {
     const state = world([
       ["/", "ops", "PVEPoolUser"],
       ["/", "eve", "PVETemplateUser"],
@@ -64,7 +64,7 @@ describe("the walk through the tree", () => {
     expect(rights(state, "a@pve", "/")).toEqual(["Pool.Audit", "VM.Audit", "VM.Clone"]);
   });
 
-  test("NoAccess yields nothing", () => {
+  test("NoAccess grants nothing", () => {
     const state = world([
       ["/", "a@pve", "Administrator"],
       ["/vms/100", "a@pve", "NoAccess"],
@@ -74,11 +74,11 @@ describe("the walk through the tree", () => {
 });
 
 describe("tokens", () => {
-  test("a fresh token with separated privileges may do nothing", () => {
+  test("a new token with separated privileges has no privileges", () => {
     expect(rights(world([["/", "a@pve", "PVEVMAdmin"]]), "a@pve!t1", "/vms/100")).toEqual([]);
   });
 
-  test("with separated privileges it may do what both it and its owner may", () => {
+  test("a token with separated privileges has the privileges that both it and its owner have", () => {
     const state = world([
       ["/", "a@pve", "PVETemplateUser"],
       ["/", "a@pve!t1", "PVEVMUser"],
@@ -86,17 +86,17 @@ describe("tokens", () => {
     expect(rights(state, "a@pve!t1", "/vms/100")).toEqual(["VM.Audit"]);
   });
 
-  test("without separation it may do what its owner may", () => {
+  test("a token without separated privileges has its owner's", () => {
     const state = world([["/", "a@pve", "PVETemplateUser"]], { privsep: false });
     expect(rights(state, "a@pve!t1", "/vms/100")).toEqual(["VM.Audit", "VM.Clone"]);
   });
 
-  test("a separated token of root has its own entries and no more", () => {
+  test("a separated token of root has only its own entries", () => {
     const state = world([["/", "root@pam!t1", "PVEPoolUser"]]);
     expect(rights(state, "root@pam!t1", "/")).toEqual(["Pool.Audit"]);
   });
 
-  test("root may do everything", () => {
+  test("root has all privileges", () => {
     expect(rights(world([]), "root@pam", "/vms/1")).toEqual([...privilegesOfRelease({ version: "9.2.11" })]);
   });
 });
@@ -104,13 +104,13 @@ describe("tokens", () => {
 describe("pools", () => {
   const pools = { mine: { vms: [100], storage: ["local"] } };
 
-  test("roles on a pool hold for its members, without going on", () => {
+  test("roles on a pool apply to its members, without propagation", () => {
     const state = world([["/pool/mine", "a@pve", "PVETemplateUser"]], { pools });
     expect(privilegesAt(state, "a@pve", "/vms/100").get("VM.Clone")).toBe(false);
     expect(rights(state, "a@pve", "/vms/101")).toEqual([]);
   });
 
-  test("NoAccess on the member wins over the pool", () => {
+  test("NoAccess on the member overrides the pool", () => {
     const state = world(
       [
         ["/pool/mine", "a@pve", "PVETemplateUser"],
@@ -121,7 +121,7 @@ describe("pools", () => {
     expect(rights(state, "a@pve", "/vms/100")).toEqual([]);
   });
 
-  test("NoAccess on the pool wins over other roles", () => {
+  test("NoAccess on the pool overrides other roles", () => {
     const state = world(
       [
         ["/pool/mine", "a@pve", "NoAccess"],
@@ -133,8 +133,8 @@ describe("pools", () => {
   });
 });
 
-/** check_path of PVE::AccessControl, which both majors share but for three kinds of networks. */
-describe("paths privileges can be given on", () => {
+/** check_path of PVE::AccessControl, equal in both majors except for three kinds of networks. */
+describe("paths of ACL entries", () => {
   const of = { version: "9.2.11" };
 
   test.each([
@@ -147,34 +147,34 @@ describe("paths privileges can be given on", () => {
     "/mapping/pci/gpu",
     "/access/realm/pve",
     "/access/groups/ops",
-  ])("%s is one", (path) => {
+  ])("%s is valid", (path) => {
     expect(normaliseAclPath(path, of)).toBe(path);
   });
 
   test.each([
     ["vms", "/vms"],
     ["//vms//100/", "/vms/100"],
-  ])("%s is forgiven for %s", (written, meant) => {
+  ])("%s is normalized to %s", (written, meant) => {
     expect(normaliseAclPath(written, of)).toBe(meant);
   });
 
-  test.each(["", "/vms/abc", "/vms/99", "/foo", "/pool/a/b/c/d", "/sdn/zones/z/vmbr0/0"])("%s is none", (path) => {
+  test.each(["", "/vms/abc", "/vms/99", "/foo", "/pool/a/b/c/d", "/sdn/zones/z/vmbr0/0"])("%s is invalid", (path) => {
     expect(normaliseAclPath(path, of)).toBeUndefined();
   });
 
-  test("fabrics came with Proxmox VE 9", () => {
+  test("paths of fabrics exist from Proxmox VE 9 on", () => {
     expect(normaliseAclPath("/sdn/fabrics/f1", of)).toBe("/sdn/fabrics/f1");
     expect(normaliseAclPath("/sdn/fabrics/f1", { version: "8.4.21" })).toBeUndefined();
   });
 });
 
-test("a role that was written down by another release keeps what this one knows", () => {
+test("a role written by another release keeps the privileges that this release knows", () => {
   const state = world([["/", "a@pve", "Agents"]]);
   state.access.roles.Agents = ["VM.Audit", "VM.Monitor"];
   expect(rights(state, "a@pve", "/")).toEqual(["VM.Audit"]);
 });
 
-test("what goes on below is what goes on for the token and for its owner", () => {
+test("a separated token's privilege propagates when it does for both the token and its owner", () => {
   const state = world([
     ["/vms", "a@pve", "PVETemplateUser", false],
     ["/vms", "a@pve!t1", "PVETemplateUser"],
@@ -182,7 +182,7 @@ test("what goes on below is what goes on for the token and for its owner", () =>
   expect(privilegesAt(state, "a@pve!t1", "/vms").get("VM.Clone")).toBe(false);
 });
 
-describe("whatever is written in the tree", () => {
+describe("any ACL tree", () => {
   const paths = ["/", "/vms", "/vms/100", "/vms/101", "/pool/mine", "/storage/local"];
   const grant = fc.tuple(
     fc.constantFrom(...paths),
@@ -192,7 +192,7 @@ describe("whatever is written in the tree", () => {
   );
   const pools = { mine: { vms: [100], storage: ["local"] } };
 
-  test("a separated token may do nothing its owner may not", () => {
+  test("a separated token has no privilege that its owner lacks", () => {
     fc.assert(
       fc.property(fc.array(grant, { maxLength: 8 }), fc.constantFrom(...paths), (grants, path) => {
         const state = world(grants, { pools });
@@ -205,7 +205,7 @@ describe("whatever is written in the tree", () => {
     );
   });
 
-  test("what goes on below holds below, unless something else is said there", () => {
+  test("a propagated privilege applies below, unless an entry there overrides it", () => {
     fc.assert(
       fc.property(fc.array(grant, { maxLength: 8 }), (grants) => {
         const state = world(

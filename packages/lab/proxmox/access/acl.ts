@@ -4,17 +4,17 @@ import { builtInRoles, privilegesOfRelease } from "./roles.ts";
 
 export const ROOT = "root@pam";
 
-/** Privilege → whether it goes on to what lies below. */
+/** Privilege → whether it propagates to the paths below. */
 export type Privileges = Map<string, boolean>;
 type Roles = Map<string, boolean>;
 
-/** "user@realm!name" → its parts; a plain user has no token. */
+/** Splits "user@realm!name"; a plain user has no token. */
 export function splitAuthId(id: string): { user: string; token?: string } {
   const mark = id.indexOf("!");
   return mark === -1 ? { user: id } : { user: id.slice(0, mark), token: id.slice(mark + 1) };
 }
 
-/** A privilege this release no longer knows is in no role: it was written down by another one. */
+/** The privileges of a role. Privileges unknown to this release are dropped: another release wrote the role. */
 export function rolePrivileges(state: ProxmoxState, role: string): readonly string[] {
   const known = privilegesOfRelease(state);
   return builtInRoles(state)[role] ?? state.access.roles[role]?.filter((privilege) => known.includes(privilege)) ?? [];
@@ -25,9 +25,9 @@ export function hasRole(state: ProxmoxState, role: string): boolean {
 }
 
 /**
- * The privileges of a user or token at a path (docs/facts/proxmox.md#acl-entries): entries nearer to the path replace those above it; a token's are cut
- * down to its owner's when privileges are separated. root by ticket may do everything; so may a token of root without
- * separation, though it is still not root where root itself is asked for.
+ * The privileges of a user or token at a path (docs/facts/proxmox.md#acl-entries): entries closer to the path replace those above it; a token with
+ * separated privileges has at most its owner's. root by ticket has all privileges, and so has a token of root without separation, although it does
+ * not count as root where root itself is required.
  */
 export function privilegesAt(state: ProxmoxState, id: string, path: string): Privileges {
   const { user, token } = splitAuthId(id);
@@ -74,7 +74,7 @@ function strongest(state: ProxmoxState, subject: string, entries: readonly AclEn
   return entries.filter((entry) => entry.kind === "group" && state.access.groups[entry.id]?.users.includes(subject));
 }
 
-/** "/", "/vms", "/vms/100" */
+/** All paths from the root down: "/", "/vms", "/vms/100" */
 export function levels(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "");
   return ["/", ...parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`)];
@@ -91,7 +91,7 @@ function poolOf(state: ProxmoxState, path: string): string | undefined {
 const WORD = "[A-Za-z0-9._-]+";
 const ALNUM = "[A-Za-z0-9]+";
 
-/** What privileges can be given on; the later ones are of Proxmox VE 9. */
+/** Valid paths of ACL entries; the last ones are new in Proxmox VE 9. */
 const GRAMMAR = [
   "/",
   `/access(?:/groups(?:/${WORD})?|/realm(?:/${WORD})?)?`,
@@ -111,7 +111,7 @@ const SHAPES = {
   9: new RegExp(`^(?:${GRAMMAR_9.join("|")})$`),
 };
 
-/** Slashes too many, at the end or missing at the beginning are forgiven; undefined when it is no path privileges can be given on. */
+/** Normalizes a path with doubled, trailing or missing leading slashes; undefined when it is not a valid ACL path. */
 export function normaliseAclPath(path: string, of: { version: string }): string | undefined {
   if (path === "") return undefined;
   const clean = `/${path

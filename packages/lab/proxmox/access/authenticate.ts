@@ -1,27 +1,27 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Lab } from "../../kernel/kernel.ts";
-import { Refusal } from "../refusal.ts";
+import { SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
 import { type ProxmoxState, proxmoxState, seconds } from "../state.ts";
 import { splitAuthId } from "./acl.ts";
 import { isCsrfToken, readTfaTicket, readTicket } from "./ticket.ts";
 
-/** Turned away at the door: answered late, and without a body. */
-export class Dismissal extends Refusal {}
+/** A failed authentication: answered with a delay, and without a body. */
+export class Dismissal extends SimulatedError {}
 
 function unauthenticated(message: string): Dismissal {
   return new Dismissal(401, message);
 }
 
 export interface Caller {
-  /** "root@pam" or "user@realm!token"; empty for nobody. */
+  /** "root@pam" or "user@realm!token"; empty for calls without login. */
   id: string;
   byToken: boolean;
 }
 
 const WITHOUT_LOGIN = /^(?:GET \/access\/(?:domains|ticket)|POST \/access\/(?:ticket|vncticket|openid\/(?:auth-url|login)))$/;
 
-/** The caller; undefined for calls that need no login (docs/facts/proxmox.md#authentication). */
+/** Authenticates the caller of a request (docs/facts/proxmox.md#authentication). */
 export function authenticate(lab: Lab, method: string, path: string, headers: IncomingHttpHeaders): Caller {
   const ticket = ticketOf(headers);
   const { authorization = "" } = headers;
@@ -29,7 +29,7 @@ export function authenticate(lab: Lab, method: string, path: string, headers: In
   if (WITHOUT_LOGIN.test(`${method} ${path}`)) return { id: "", byToken };
   if (byToken) return { id: known(lab, verifyToken(lab, decode(authorization.slice("PVEAPIToken=".length)))), byToken };
   if (ticket === undefined) throw unauthenticated("No ticket");
-  // Half a ticket: the second factor is still to come.
+  // A partial ticket: the second factor is still missing.
   if (readTfaTicket(lab, ticket) !== undefined) throw unauthenticated("No ticket");
   const user = known(lab, verifyTicket(lab, ticket));
   const upload = method === "POST" && /^\/nodes\/[^/]+\/storage\/[^/]+\/upload$/.test(path);
@@ -38,7 +38,7 @@ export function authenticate(lab: Lab, method: string, path: string, headers: In
   return { id: user, byToken: false };
 }
 
-/** From the cookie, or from the header in its place. */
+/** The ticket in the cookie, or in the Authorization header. */
 function ticketOf(headers: IncomingHttpHeaders): string | undefined {
   const cookie = /(?:^|\s)PVEAuthCookie=([^;]*)/.exec(headers.cookie ?? "")?.[1];
   const header = /^PVEAuthCookie[= ](.*)$/.exec(headers.authorization ?? "")?.[1];
@@ -54,10 +54,10 @@ function decode(text: string): string {
   }
 }
 
-/** Somebody, or why not. */
+/** The caller's id, or the reason of the failure. */
 type Verdict = { id: string } | { why: string };
 
-/** Later releases do not tell the reason (docs/facts/proxmox.md#status-codes). */
+/** Later releases do not reveal the reason (docs/facts/proxmox.md#status-codes). */
 function known(lab: Lab, verdict: Verdict): string {
   if ("id" in verdict) return verdict.id;
   throw unauthenticated(releaseOf(proxmoxState(lab)).uniformLogin ? "Authentication failed!" : verdict.why);
@@ -83,7 +83,7 @@ function verifyToken(lab: Lab, given: string): Verdict {
   return found.secret === secret ? { id } : { why: "invalid token value!" };
 }
 
-/** Why a user cannot come in; undefined when it can. */
+/** Why a user cannot log in; undefined when they can. */
 function absence(lab: Lab, state: ProxmoxState, user: string): string | undefined {
   const found = state.access.users[user];
   if (!found) return `no such user ('${user}')`;

@@ -2,20 +2,20 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { ProxmoxState } from "../state.ts";
 import { levels, privilegesAt } from "./acl.ts";
 
-/** Path → privileges, each with whether it also holds below (docs/facts/proxmox.md#own-permissions). */
+/** Path → privileges, each with whether it propagates (docs/facts/proxmox.md#own-permissions). */
 export function privilegeMap(state: ProxmoxState, id: string, path: string): Record<string, Json> {
   return Object.fromEntries([...privilegesAt(state, id, path)].map(([privilege, propagate]) => [privilege, propagate ? 1 : 0]));
 }
 
 const ROOTS = ["/", "/access", "/access/groups", "/nodes", "/pool", "/sdn", "/storage", "/vms"];
 
-/** Everything somebody may do, at every path that says anything. */
+/** All permissions of a user or token, for every path with an entry. */
 export function effectivePermissions(state: ProxmoxState, id: string): Record<string, Json> {
   const members = Object.values(state.pools).flatMap((pool) => [
     ...pool.vms.map((vmid) => `/vms/${vmid}`),
     ...pool.storage.map((storage) => `/storage/${storage}`),
   ]);
-  // The tree of entries has a node for every step on the way to one.
+  // The tree of entries has a node for every parent of an entry.
   const paths = new Set([...ROOTS, ...state.access.acl.flatMap((entry) => levels(entry.path)), ...members]);
   const found: Record<string, Json> = {};
   for (const path of paths) {
@@ -35,7 +35,7 @@ const AREAS: Readonly<Record<string, RegExp>> = {
   vms: /^(?:VM\.|Permissions\.Modify)/,
 };
 
-/** What a web interface would show to somebody who has just logged in: of every area, what he may anywhere in it. */
+/** The capabilities that the web interface uses after login: for each area, the privileges a user has anywhere in it. */
 export function capabilities(state: ProxmoxState, user: string): Record<string, Json> {
   const found: Record<string, Record<string, Json>> = Object.fromEntries(Object.keys(AREAS).map((area) => [area, {}]));
   const paths = ["/", "/nodes", "/access/groups", "/vms", "/storage", "/sdn", "/mapping"];

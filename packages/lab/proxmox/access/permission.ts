@@ -3,20 +3,20 @@ import { forbidden } from "../refusal.ts";
 import type { ProxmoxState } from "../state.ts";
 import { normaliseAclPath, privilegesAt, ROOT } from "./acl.ts";
 
-/** Who may call a method; paths take parameters by name: "/vms/:vmid". */
+/** The permission that a method requires; paths contain parameters: "/vms/:vmid". */
 export type Permission =
-  /** "world": nobody needs to log in. "all": whoever has; the method may look closer itself. */
+  /** "world": no login required. "all": any login; the method may check further itself. */
   | { user: "world" | "all" }
-  /** All of these. */
+  /** All of these privileges. */
   | { privilege: readonly [path: string, ...privileges: string[]] }
   | { anyPrivilege: readonly [path: string, ...privileges: string[]] }
   | { and: readonly Permission[] }
   | { or: readonly Permission[] }
-  /** May give away privileges on the path in this parameter. */
+  /** The right to grant privileges on the path in this parameter. */
   | { modifyAt: string }
   /** The user in this parameter is the caller. */
   | { self: string }
-  /** root@pam by ticket: no token of any kind. */
+  /** root@pam by ticket, not by a token. */
   | "root";
 
 export function requirePermission(state: ProxmoxState, caller: string, permission: Permission, given: RawParameters): void {
@@ -33,7 +33,7 @@ export function requirePermission(state: ProxmoxState, caller: string, permissio
     const [path, ...privileges] = permission.anyPrivilege;
     requireAnyPrivilege(state, caller, fillIn(path, given), privileges);
   } else if ("self" in permission) {
-    // A token is not its user.
+    // A token does not count as its user.
     if (caller !== given[permission.self]) throw forbidden();
   } else {
     requireModify(state, caller, String(given[permission.modifyAt] ?? ""));
@@ -77,7 +77,7 @@ export function requireAnyPrivilege(state: ProxmoxState, caller: string, path: s
   if (!privileges.some((privilege) => mayAt(state, caller, path, privilege))) throw forbidden(`${path}, ${privileges.join("|")}`);
 }
 
-/** On the machine, or on the pool it is being created in: the pool is checked first (docs/facts/proxmox.md#acl-entries). */
+/** Requires privileges on the machine, or on the pool in which it is created: the pool is checked first (docs/facts/proxmox.md#acl-entries). */
 export function requireVmPrivileges(
   state: ProxmoxState,
   caller: string,

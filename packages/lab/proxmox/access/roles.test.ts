@@ -4,7 +4,7 @@ import { builtInRoles, deployerPrivileges, privilegesOfRelease } from "./roles.t
 const EIGHT = { version: "8.4.21" };
 const NINE = { version: "9.2.11" };
 
-/** Counted in privgroups of PVE::AccessControl, branches stable-bookworm and master. */
+/** Counts of privgroups in PVE::AccessControl, branches stable-bookworm and master. */
 test.each([
   [EIGHT, 42],
   [NINE, 47],
@@ -39,11 +39,11 @@ test.each([EIGHT, NINE])("%o: PVEAdmin has every privilege except those of admin
   ]);
 });
 
-test("an auditor may ask agents in Proxmox VE 9 and not before", () => {
+test("an auditor may query guest agents from Proxmox VE 9 on", () => {
   expect(builtInRoles(NINE).PVEAuditor).toContain("VM.GuestAgent.Audit");
   expect(builtInRoles(EIGHT).PVEAuditor).not.toContain("VM.Monitor");
 });
 
-test.each([EIGHT, NINE])("%o: what the lab's client is given exists in that release", (of) => {
+test.each([EIGHT, NINE])("%o: the privileges of the lab's client exist in that release", (of) => {
   for (const privilege of deployerPrivileges(of)) expect(privilegesOfRelease(of)).toContain(privilege);
 });

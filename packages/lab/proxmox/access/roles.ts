@@ -48,7 +48,7 @@ const ADMIN_BOTH = [
 ];
 
 interface Roles {
-  /** Every privilege there is, sorted. */
+  /** All privileges, sorted. */
   privileges: readonly string[];
   builtIn: Readonly<Record<string, readonly string[]>>;
 }
@@ -101,7 +101,10 @@ export function builtInRoles(of: { version: string }): Roles["builtIn"] {
   return rolesOf(of).builtIn;
 }
 
-/** Privileges of the lab's own client: the least that building a cluster needs, downloads of images, and mapped devices (docs/facts/proxmox.md#least-privileges). */
+/**
+ * Privileges of the lab's own client: the least for building a cluster, image downloads, and mapped devices
+ * (docs/facts/proxmox.md#least-privileges).
+ */
 export function deployerPrivileges(of: { version: string }): readonly string[] {
   return [...DEPLOYER_BOTH, releaseOf(of).agentPrivileges ? "VM.GuestAgent.Audit" : "VM.Monitor"];
 }

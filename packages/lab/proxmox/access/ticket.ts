@@ -22,7 +22,7 @@ function fresh(lab: Lab, time: string): boolean {
   return age > -GRACE && age < LIFE;
 }
 
-/** All tickets there are become worthless at once, as after two hours. */
+/** Invalidates all tickets at once, as after two hours. */
 export function expireTickets(lab: Lab): void {
   lab.turn(() => {
     const state = proxmoxState(lab);
@@ -30,20 +30,20 @@ export function expireTickets(lab: Lab): void {
   });
 }
 
-/** PVE:<user>:<time>::<signature> (docs/facts/proxmox.md#authentication) */
+/** Creates a ticket: PVE:<user>:<time>::<signature> (docs/facts/proxmox.md#authentication) */
 export function createTicket(lab: Lab, user: string): string {
   const plain = `PVE:${user}:${hexTime(lab)}`;
   return `${plain}::${sign(proxmoxState(lab).ticketKey, plain)}`;
 }
 
-/** Good for nothing but to say the second factor with it: the challenge stands where the user would. */
+/** A ticket that is valid only for sending the second factor: it contains the challenge in place of the user. */
 export function createTfaTicket(lab: Lab, user: string): string {
   const challenge = encodeURIComponent(JSON.stringify({ totp: true, recovery: "unavailable" }));
   const plain = `PVE:!tfa!${challenge}:${hexTime(lab)}`;
   return `${plain}::${sign(proxmoxState(lab).ticketKey, `${plain}:${user}`)}`;
 }
 
-/** The user it was made for; undefined when it is none of ours or an old one. */
+/** The user of a TFA ticket; undefined when its signature is invalid or it has expired. */
 export function readTfaTicket(lab: Lab, ticket: string): string | undefined {
   const { ticketKey, access } = proxmoxState(lab);
   const [, plain = "", time = "", signature = ""] = /^(PVE:!tfa![^:]+:([0-9A-F]{8}))::(.+)$/.exec(ticket) ?? [];
@@ -51,7 +51,7 @@ export function readTfaTicket(lab: Lab, ticket: string): string | undefined {
   return Object.keys(access.users).find((user) => same(signature, sign(ticketKey, `${plain}:${user}`)));
 }
 
-/** The user; undefined when it is no ticket of ours or an old one. */
+/** The user of a ticket; undefined when its signature is invalid or it has expired. */
 export function readTicket(lab: Lab, ticket: string): string | undefined {
   const [, plain = "", user = "", time = "", signature = ""] = /^(PVE:([^:]+):([0-9A-F]{8}))::(.+)$/.exec(ticket) ?? [];
   const ours = plain !== "" && same(signature, sign(proxmoxState(lab).ticketKey, plain));

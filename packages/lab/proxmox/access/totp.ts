@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 const STEP_MS = 30_000;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The six digits of RFC 6238 for a moment. */
+/** The six digits of RFC 6238 at a time. */
 export function totp(secret: string, at: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));
@@ -13,7 +13,7 @@ export function totp(secret: string, at: number): string {
   return String(number % 1_000_000).padStart(6, "0");
 }
 
-/** Clocks may differ by one step. */
+/** Accepts clocks that differ by one step. */
 export function isTotp(secret: string, at: number, given: string): boolean {
   return [-1, 0, 1].some((steps) => totp(secret, at + steps * STEP_MS) === given);
 }

@@ -4,7 +4,7 @@ const AMD = { vendor: "1022", vendorName: "Advanced Micro Devices, Inc. [AMD]" }
 const INTEL = { vendor: "8086", vendorName: "Intel Corporation" };
 const SUPERMICRO = { subsystemVendor: "15d9", subsystemVendorName: "Super Micro Computer Inc" };
 
-/** What is in every host of this lab: a server with one processor, two network ports and a small card for its console. */
+/** The board of every host of this lab: a server with one processor, two network ports and a small graphics card for its console. */
 const BOARD: readonly PciDevice[] = [
   { id: "0000:00:00.0", class: "060000", ...AMD, device: "1480", deviceName: "Starship/Matisse Root Complex", group: 0 },
   { id: "0000:00:01.1", class: "060400", ...AMD, device: "1483", deviceName: "Starship/Matisse GPP Bridge", group: 1 },
@@ -31,7 +31,7 @@ const BOARD: readonly PciDevice[] = [
 ];
 
 interface Model {
-  /** What somebody would call it. */
+  /** Common names of the model. */
   names: RegExp;
   functions: readonly Omit<PciDevice, "id" | "group">[];
 }
@@ -99,7 +99,7 @@ const MODELS: readonly Model[] = [
 const FIRST_CARD = 0x41;
 const FIRST_CARD_GROUP = 30;
 
-/** The board's own devices and cards by model ("nvidia rtx 4090"), each with all its functions in a group of its own. */
+/** The board's devices and cards by model ("nvidia rtx 4090"), each card with all its functions in its own group. */
 export function pciDevices(cards: readonly string[]): PciDevice[] {
   const added = cards.flatMap((card, index) => {
     const bus = (FIRST_CARD + index).toString(16).padStart(2, "0");
@@ -109,7 +109,7 @@ export function pciDevices(cards: readonly string[]): PciDevice[] {
   return [...BOARD, ...added].map((device) => ({ ...device }));
 }
 
-/** A keyboard and a Zigbee stick beside the hubs. */
+/** The root hubs, a keyboard and a Zigbee stick. */
 export function usbDevices(): UsbDevice[] {
   return [
     {

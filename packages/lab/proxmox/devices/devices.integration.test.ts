@@ -18,13 +18,13 @@ async function map(id: string, ...entries: string[]): Promise<void> {
   expect([answer.status, answer.text]).toEqual([200, '{"data":null}']);
 }
 
-/** How the start of a machine with this ends. */
+/** The result of starting a machine with this config. */
 async function start(vmid: number, config: Form): Promise<string> {
   await bench.root.task("POST", "/nodes/pve1/qemu", { vmid, ...config });
   return bench.root.outcome("POST", `/nodes/pve1/qemu/${vmid}/status/start`);
 }
 
-test("a card is seen with its functions in a group of their own, and bridges are not shown unless asked for", async () => {
+test("a card is listed with its functions in their own group, and bridges are listed only on request", async () => {
   await open();
   const devices: { id: string }[] = await bench.client.get("GET", "/nodes/pve1/hardware/pci");
   expect(devices.filter(({ id }) => id.startsWith(GPU))).toEqual([
@@ -49,13 +49,13 @@ test("a card is seen with its functions in a group of their own, and bridges are
   expect(await classes({ "pci-class-blacklist": "02,03" })).not.toContain("0x03");
 });
 
-test("where the IOMMU is off every device is in group -1", async () => {
+test("with the IOMMU off, every device is in group -1", async () => {
   await open({ iommu: false });
   const devices: { iommugroup: number }[] = await bench.client.get("GET", "/nodes/pve1/hardware/pci");
   expect(new Set(devices.map(({ iommugroup }) => iommugroup))).toEqual(new Set([-1]));
 });
 
-test("USB devices are for those who may change hosts", async () => {
+test("USB devices are listed only for users who may change hosts", async () => {
   await open();
   const answer = await bench.client.call("GET", "/nodes/pve1/hardware/usb");
   expect([answer.status, answer.reason]).toEqual([403, "Permission check failed (/, Sys.Modify)"]);
@@ -64,7 +64,7 @@ test("USB devices are for those who may change hosts", async () => {
   );
 });
 
-test("a mapping is made by who may, shown to who may see it, changed by digest and removed", async () => {
+test("a mapping is created, listed, changed by digest and deleted with the necessary rights", async () => {
   await open();
   const refused = await bench.client.call("POST", "/cluster/mapping/pci", { id: "gpu0", map: ENTRY });
   expect(refused.reason).toBe("Permission check failed (/mapping/pci, Mapping.Modify)");
@@ -73,9 +73,9 @@ test("a mapping is made by who may, shown to who may see it, changed by digest a
   expect(again.reason).toBe("create hardware mapping failed: pci ID 'gpu0' already defined");
   const [seen] = await bench.client.get("GET", "/cluster/mapping/pci");
   expect(seen).toEqual({ id: "gpu0", type: "pci", map: [ENTRY], digest: expect.stringMatching(/^[0-9a-f]{40}$/) });
-  const nobody = await bench.userWith("nobody", {});
-  expect(await nobody.get("GET", "/cluster/mapping/pci")).toEqual([]);
-  expect((await nobody.call("GET", "/cluster/mapping/pci/gpu0")).reason).toBe("Permission check failed");
+  const powerless = await bench.userWith("powerless", {});
+  expect(await powerless.get("GET", "/cluster/mapping/pci")).toEqual([]);
+  expect((await powerless.call("GET", "/cluster/mapping/pci/gpu0")).reason).toBe("Permission check failed");
   const stale = await bench.root.call("PUT", "/cluster/mapping/pci/gpu0", { description: "x", digest: "0".repeat(40) });
   expect(stale.reason).toBe(
     "update hardware mapping failed: detected modified configuration - file changed by other user? Try again.",
@@ -86,21 +86,21 @@ test("a mapping is made by who may, shown to who may see it, changed by digest a
   expect((await bench.root.call("GET", "/cluster/mapping/pci/gpu0")).reason).toBe("mapping 'gpu0' not found");
 });
 
-test("an entry that is none is refused by its place", async () => {
+test("an invalid entry is refused with its index", async () => {
   await open();
   const answer = await bench.root.json("POST", "/cluster/mapping/pci", { id: "gpu0", map: [ENTRY, "node=pve1,path=01:00"] });
   expect(answer.status).toBe(400);
   expect(Object.keys(answer.body.errors)).toEqual(["map[1]"]);
 });
 
-/** Texts of PVE::Mapping::PCI, assert_valid. */
+/** Messages of PVE::Mapping::PCI, assert_valid. */
 test.each([
   [ENTRY, undefined],
   [ENTRY.replace("iommugroup=30", "iommugroup=14"), "'iommugroup' does not match for 'gpu0' (30 != 14)"],
   [ENTRY.replace(",subsystem-id=1458:40bf", ""), `missing expected property 'subsystem-id' for device '${GPU}.0'`],
   [ENTRY.replace("10de:2684", "10de:2204"), "'id' does not match for 'gpu0' (10de:2684 != 10de:2204)"],
   [ENTRY.replace("41:00.0", "42:00"), "pci device '0000:42:00.0' not found"],
-])("a check of %s says: %s", async (entry, complaint) => {
+])("checking %s gives: %s", async (entry, complaint) => {
   await open();
   await map("gpu0", entry);
   const [{ checks }] = await bench.root.get("GET", "/cluster/mapping/pci", { "check-node": "pve1" });
@@ -111,7 +111,7 @@ test.each([
   expect(end).toBe(complaint ? `PCI device mapping invalid (hardware probably changed): ${complaint}` : "OK");
 });
 
-test("a machine that runs has its card for itself, and gives it back", async () => {
+test("a running machine holds its card exclusively, and releases it when it stops", async () => {
   await open();
   await map("gpu0", ENTRY);
   const config = { machine: "q35", hostpci0: "mapping=gpu0,pcie=1" };
@@ -122,7 +122,7 @@ test("a machine that runs has its card for itself, and gives it back", async () 
   expect(await bench.root.outcome("POST", "/nodes/pve1/qemu/101/status/start")).toBe("OK");
 });
 
-test("of several entries the first that is free is chosen", async () => {
+test("of several entries the first free one is chosen", async () => {
   await open({ gpus: { pve1: ["nvidia", "nvidia"] } });
   await map("gpus", ENTRY, ENTRY.replace("41:00", "42:00").replace("=30", "=31"));
   const config = { machine: "q35", hostpci0: "mapping=gpus,pcie=1" };
@@ -136,24 +136,24 @@ test.each([
   ["0000:99:00,pcie=1", "q35", "no PCI device found for '0000:99:00'"],
   [`${GPU},pcie=1`, "pc", "q35 machine model is not enabled"],
   [`${GPU},pcie=1`, "q35", "OK"],
-])("hostpci0=%s on %s ends with: %s", async (hostpci0, machine, end) => {
+])("hostpci0=%s on %s fails with: %s", async (hostpci0, machine, end) => {
   await open();
   expect(await start(100, { machine, hostpci0 })).toBe(end);
 });
 
-test("the same device twice in one machine is once too often", async () => {
+test("the same device twice in one machine is refused", async () => {
   await open();
   expect(await start(100, { machine: "q35", hostpci0: GPU, hostpci1: `${GPU}.1` })).toBe(
     `device '${GPU}.1' assigned more than once`,
   );
 });
 
-test("without an IOMMU nothing is passed through", async () => {
+test("without an IOMMU no device is passed through", async () => {
   await open({ iommu: false });
   expect(await start(100, { machine: "q35", hostpci0: GPU })).toBe("cannot prepare PCI pass-through, IOMMU not present");
 });
 
-test("a USB mapping must be of what is plugged in", async () => {
+test("a USB mapping must name a device that is plugged in", async () => {
   await open();
   await bench.root.get("POST", "/cluster/mapping/usb", { id: "stick", map: "node=pve1,id=10c4:ea60" });
   await bench.root.get("POST", "/cluster/mapping/usb", { id: "gone", map: "node=pve1,id=1a86:55d4" });
@@ -164,7 +164,7 @@ test("a USB mapping must be of what is plugged in", async () => {
 });
 
 // PVE::Mapping::Dir, in both releases.
-test("a folder mapping names one folder that is there on each host", async () => {
+test("a folder mapping names one existing folder on each host", async () => {
   await open();
   const post = (map: string[]) => bench.root.json("POST", "/cluster/mapping/dir", { id: "share", description: "files", map });
   expect((await post(["node=pve1,path=/nowhere"])).reason).toBe("Path /nowhere does not exist");

@@ -10,7 +10,7 @@ const DEVICE = "[a-f0-9]{4,}:[a-f0-9]{2}:[a-f0-9]{2}(?:\\.[a-f0-9])?";
 const IDS: Property = { type: "string", pattern: /^[0-9A-Fa-f]{4}:[0-9A-Fa-f]{4}$/ };
 const description: Property = { type: "string", optional: true, maxLength: 4096 };
 
-/** One entry of a mapping: which device of which host, and how it is known again. */
+/** One entry of a mapping: a device of a host, and the ids by which it is recognized. */
 export const PCI_ENTRY: Properties = {
   node: { type: "string", format: nodeName },
   id: IDS,
@@ -32,7 +32,7 @@ const folderPath: Format = (value) => {
   if (!/^\/[^;,=()]+/.test(value)) throw new FormatError(NO_PATH);
 };
 
-/** A folder of a host that machines may share. */
+/** A folder of a host that can be shared with machines. */
 export const DIR_ENTRY: Properties = {
   node: { type: "string", format: nodeName },
   path: { type: "string", format: folderPath },
@@ -42,13 +42,13 @@ export function entriesFor(mapping: Mapping, format: Properties, node: string): 
   return mapping.map.map((text) => parsePropertyString(format, text, "map")).filter((entry) => entry.node === node);
 }
 
-/** What begins like this: "0000:41:00" is all functions of a device, "0000:41:00.0" one. */
+/** Devices whose address begins with the path: "0000:41:00" means all functions of a device, "0000:41:00.0" one. */
 export function pciMatching(host: Host, path: string): PciDevice[] {
   const full = /^[0-9a-f]{4,}:/i.test(path) && path.split(":").length === 3 ? path : `0000:${path}`;
   return host.pci.filter((device) => device.id.startsWith(full));
 }
 
-/** Throws when the host is not what the entry says: somebody has moved a card, or written the mapping wrongly. */
+/** Throws when the host's device differs from the entry: a card was moved, or the mapping is wrong. */
 export function requireValidPci(host: Host, name: string, entry: Record<string, string>, mapping: Mapping): void {
   for (const [index, path] of (entry.path ?? "").split(";").entries()) {
     const at = /\.[a-f0-9]/i.test(path) ? path : `${path}.0`;
@@ -82,7 +82,7 @@ export function requireValidUsb(host: Host, name: string, entry: Record<string, 
   if (real !== id) throw died(`'id' does not match for '${name}' (${real} != ${id})`);
 }
 
-/** Of a fresh installation; storages bring others. */
+/** Folders of a fresh installation; storages add others. */
 const FOLDERS = /^\/(?:|boot|etc|home|media|mnt|opt|root|srv|tmp|usr|var|var\/lib|var\/tmp|mnt\/pve)$/;
 
 export function requireFolder(state: ProxmoxState, host: Host, { path = "" }: Record<string, string>): void {

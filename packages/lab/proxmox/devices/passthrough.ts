@@ -1,12 +1,12 @@
 import { parsePropertyString } from "../parameters/property-string.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import { type Host, hostNamed, type PciDevice, type ProxmoxState, type Vm } from "../state.ts";
 import { HOSTPCI, USB } from "../vm/option-formats.ts";
 import { entriesFor, PCI_ENTRY, pciMatching, requireValidPci, requireValidUsb, USB_ENTRY } from "./mapping.ts";
 
 /**
- * Finds the devices of the host a machine is started with, or refuses as the start would (docs/facts/proxmox.md#devices). The answer belongs into the
- * machine's `power.pci`: that is how others know that they are taken.
+ * Finds the host's devices for starting a machine, or refuses as the start does (docs/facts/proxmox.md#devices). The result must be stored in the
+ * machine's `power.pci`, which marks the devices as used.
  */
 export function preparePassthrough(state: ProxmoxState, vm: Vm): string[] {
   const host = hostNamed(state, vm.node);
@@ -26,7 +26,7 @@ function keysOf(vm: Vm, kind: string): string[] {
     .sort((a, b) => Number(a.slice(kind.length)) - Number(b.slice(kind.length)));
 }
 
-/** Each alternative is all that comes with it: every function of a card. */
+/** The alternatives for a setting; each one is a card with all its functions. */
 function alternativesFor(state: ProxmoxState, host: Host, vm: Vm, key: string): string[][] {
   const { host: raw, mapping, pcie } = parsePropertyString(HOSTPCI, vm.config[key] as string, key);
   if (raw !== undefined && mapping !== undefined) throw died("Cannot set both 'host' and 'mapping'.");
@@ -51,7 +51,7 @@ function explained(what: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    throw error instanceof Refusal ? died(`${what}: ${error.message}`) : error;
+    throw error instanceof SimulatedError ? died(`${what}: ${error.message}`) : error;
   }
 }
 
@@ -61,7 +61,7 @@ function functionsAt(host: Host, path: string): PciDevice[] {
   return found;
 }
 
-/** The only one there is, or the first of several that nobody has. */
+/** The only alternative, or the first free one of several. */
 function choose(state: ProxmoxState, vm: Vm, key: string, alternatives: string[][], taken: readonly string[]): string[] {
   const [only] = alternatives;
   if (alternatives.length === 1 && only) {

@@ -4,18 +4,18 @@ import type { Lab } from "../../kernel/kernel.ts";
 import { type Download, httpGet } from "../storage/http-get.ts";
 import type { Job } from "./job.ts";
 
-/** What a download came to, as the job's next step finds it; of one that failed, what wget wrote besides. */
+/** The result of a download for the job's next step; after a failure also wget's output. */
 export type Fetched = { sha256: string; base64: string; size: number } | { error: string; log: string[] };
 
 export interface Fetching {
   pollMs: number;
-  /** undefined while it is under way. */
+  /** undefined while the download is running. */
   poll(lab: Lab, job: Job, wanted: { url: string; verify: boolean }): Fetched | undefined;
 }
 
 /**
- * Downloads live outside the state, because bytes on their way are no data. A job that finds nobody downloading for it
- * (its lab was restored from a snapshot) simply begins again.
+ * Downloads are not part of the state, because data in transit is not plain data. A job without a running download (its lab was restored from a
+ * snapshot) starts it again.
  */
 export function createFetching(pollMs: number): Fetching {
   const underWay = new WeakMap<Lab, Map<string, { done?: Fetched }>>();
@@ -46,8 +46,8 @@ export function createFetching(pollMs: number): Fetching {
 }
 
 /**
- * A task ends with the last line wget writes, or, where that is a blank one, with its exit code: after an answer that is
- * an error and after the last of many tries it is.
+ * A failed task ends with wget's last line or, where that is blank, with its exit code: so after an error response, and after the last of many
+ * attempts.
  */
 function asFetched(lab: Lab, url: string, download: Download): Fetched {
   const { status, reason, body } = download;
@@ -69,7 +69,7 @@ function connectionProblem(lab: Lab, url: string, error: unknown): Fetched {
   if (/CERT/.test(code)) return { error: `ERROR: The certificate of '${host}' doesn't have a known issuer.`, log };
   const problem = PROBLEMS[code];
   if (problem !== undefined) return { error: `Connecting to ${placeOf(url)}... failed: ${problem}.`, log };
-  // A connection that takes too long or breaks in the middle is tried twenty times.
+  // wget retries a slow or broken connection twenty times.
   return { error: "exit code 4", log: [...log, "Giving up."] };
 }
 
@@ -86,7 +86,7 @@ function placeOf(url: string): string {
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
-/** Final at the first try. */
+/** Errors after which wget does not retry. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Connection refused",
   EHOSTUNREACH: "No route to host",

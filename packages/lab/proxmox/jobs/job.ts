@@ -2,22 +2,22 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { type ProxmoxState, proxmoxState } from "../state.ts";
 
-/** Something a worker does next. Data, so that a snapshot holds a task half-way. */
-export type Step =
-  /** Waits for a file lock, at most so long; without it the job ends, or gives up these many of the next steps with a warning. */
+/** The next action of a worker. Plain data, so that a snapshot can hold an unfinished task. */
+export type JobStep =
+  /** Waits for a file lock until a limit; then the job fails, or skips the given number of steps with a warning. */
   | { lock: string; waitMs: number; shared?: true; orSkip?: { steps: number; warning: string } }
   | { unlock: string }
-  /** A line of the task's log. */
+  /** Writes a line to the task's log. */
   | { say: string }
-  /** From here on errors begin with these words. */
+  /** Prefixes later errors with this text. */
   | { blame: string }
-  /** Ends the job when the condition holds now. */
+  /** Fails the job when the condition holds now. */
   | { fail: string; when: Condition }
   /** Takes this much virtual time. */
   | { after: number }
-  /** Something happens: an effect by its name, with its data. */
+  /** Runs an effect by its name, with its data. */
   | { become: string; with: Json }
-  /** Waits until what the URL names has arrived; the next step finds it in the job's memo. */
+  /** Waits until the URL is downloaded; the next step finds the result in the job's memo. */
   | { fetch: { url: string; verify: boolean } };
 
 export type Condition = { running: number } | { stopped: number } | { template: number };
@@ -25,23 +25,23 @@ export type Condition = { running: number } | { stopped: number } | { template: 
 export interface Job {
   id: number;
   node: string;
-  /** On whose behalf: "root@pam", "user@realm!token". */
+  /** The user or token of the job: "root@pam", "user@realm!token". */
   by: string;
-  /** What is left to do; the first step is under way. */
-  steps: Step[];
-  /** What is done when it fails. */
-  undo: Step[];
-  /** Lock files held. */
+  /** The remaining steps; the first one is running. */
+  steps: JobStep[];
+  /** Steps that undo the job when it fails. */
+  undo: JobStep[];
+  /** Lock files that the job holds. */
   holds: string[];
-  /** Set while the first step is under way: when it gives up or is over, in virtual milliseconds. */
+  /** Set while the first step is running: its end or its time-out, in virtual milliseconds. */
   until?: number;
-  /** What the effects of this job tell each other. */
+  /** Values passed between the effects of this job. */
   memo: Record<string, Json>;
-  /** It has a task that people can see; others are calls being answered. */
+  /** Set for a job with a visible task; other jobs are calls being answered. */
   upid?: string;
-  /** What errors begin with. */
+  /** Prefix of errors. */
   blame?: string;
-  /** Broken on purpose: ends with this text instead of doing its work. */
+  /** A fault: the job fails with this text instead of doing its work. */
   fault?: string;
   outcome?: Outcome;
 }
@@ -50,7 +50,7 @@ export type Outcome = { ok: true } | { ok: false; status: number; message: strin
 
 export interface Lock {
   path: string;
-  /** Job ids. */
+  /** Ids of jobs. */
   holders: number[];
   shared: boolean;
 }
@@ -64,16 +64,16 @@ export interface Task {
   starttime: number;
   type: string;
   id: string;
-  /** The full id of a token, too. */
+  /** User id, or the full id of a token. */
   user: string;
   log: string[];
   warnings: number;
   endtime?: number;
-  /** "OK", "WARNINGS: 2", or what went wrong. */
+  /** "OK", "WARNINGS: 2", or the error. */
   exitstatus?: string;
 }
 
-/** What an effect works with. */
+/** The context of an effect. */
 export interface Run {
   lab: Lab;
   state: ProxmoxState;
@@ -82,18 +82,18 @@ export interface Run {
   warn(line: string): void;
 }
 
-/** Changes the state at one instant; may answer with steps to do before the rest. Throws a Refusal to end the job. */
-export type Effect<D = never> = (run: Run, data: D) => Step[] | undefined;
+/** Changes the state at one instant; may return steps to run before the others. Throws a Refusal to fail the job. */
+export type Effect<D = never> = (run: Run, data: D) => JobStep[] | undefined;
 export type Effects = Readonly<Record<string, Effect>>;
 
-/** The transitions that carry jobs on and that end them from outside. */
+/** The transitions that advance jobs, and that interrupt them. */
 export const JOB = "proxmox.job";
 export const INTERRUPT = "proxmox.interrupt";
 
-/** A host's power goes: {host}. */
+/** A host loses power: {host}. */
 export const POWER_LOSS = "proxmox.power-loss";
 
-/** As a signal would. */
+/** Interrupts a job, as a signal does. */
 export function interruptJob(lab: Lab, job: Job, why: string): void {
   lab.schedule(INTERRUPT, 0, { job: job.id, why });
 }
@@ -101,14 +101,14 @@ export function interruptJob(lab: Lab, job: Job, why: string): void {
 export interface NewJob {
   node: string;
   by: string;
-  steps: Step[];
-  undo?: Step[];
+  steps: JobStep[];
+  undo?: JobStep[];
   memo?: Record<string, Json>;
   fault?: string | undefined;
   upid?: string;
 }
 
-/** The job begins in a transition of its own, right after the call that started it. */
+/** Starts a job in its own transition, right after the call that started it. */
 export function startJob(lab: Lab, job: NewJob): Job {
   const state = proxmoxState(lab);
   const { fault, upid, ...rest } = job;

@@ -6,10 +6,7 @@ import { unlock } from "./lock.ts";
 /** The result of a task whose worker was killed (docs/facts/proxmox.md#task-results). */
 export const KILLED = "unexpected status";
 
-/**
- * Ends a worker where it stands: nothing is undone, nothing more is said. The system lets go of its lock files; what it had written, such as
- * `lock` in a machine's config, stays.
- */
+/** Kills a worker: nothing is undone or logged. The system releases its lock files; written state, such as `lock` in a machine's config, stays. */
 export function killJob(lab: Lab, state: ProxmoxState, job: Job): void {
   for (const path of [...job.holds]) unlock(lab, state, job, path);
   job.steps = [];

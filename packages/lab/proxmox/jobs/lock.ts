@@ -7,14 +7,14 @@ export const CONFIG_WAIT = 10_000;
 export const RESERVATION_WAIT = 5_000;
 export const WORKER_WAIT = 1_000;
 export const STORAGE_WAIT = 10_000;
-/** For the machine whose disk is imported. */
+/** For the machine whose disk is being imported. */
 export const IMPORT_WAIT = 30_000;
 
 export function configLock(vmid: number): string {
   return `/var/lock/qemu-server/lock-${vmid}.conf`;
 }
 
-/** Local storages are locked on each host by itself, shared ones in the whole cluster. One that nobody knows is refused later. */
+/** The lock of a storage: local storages are locked per host, shared ones in the whole cluster. An unknown storage is refused later. */
 export function storageLock(state: ProxmoxState, storage: string): string {
   const shared = state.storages.some(({ id, shared }) => id === storage && shared);
   return shared ? `${CLUSTER}'storage-${storage}'` : `/var/lock/pve-manager/pve-storage-${storage}`;
@@ -22,7 +22,7 @@ export function storageLock(state: ProxmoxState, storage: string): string {
 
 const CLUSTER = "cfs-lock ";
 
-/** What is said while a lock is waited for. */
+/** The log line while waiting for a lock. */
 export function lockWaiting(path: string): string {
   return path.startsWith(CLUSTER) ? `trying to acquire cfs lock ${path.slice(CLUSTER.length)} ...` : "trying to acquire lock...";
 }
@@ -31,12 +31,12 @@ export function lockTimeout(path: string): string {
   return path.startsWith(CLUSTER) ? `${path} error: got lock request timeout` : `can't lock file '${path}' - got timeout`;
 }
 
-/** Lock files lie on a host: the same name on another host is another lock. */
+/** Lock files are local to a host: the same name on another host is another lock. */
 function keyOf(job: Job, path: string): string {
   return path.startsWith(CLUSTER) ? path : `${job.node} ${path}`;
 }
 
-/** True when the job holds the lock now. Whoever waits longer comes first. */
+/** Tries to take a lock; true when the job holds it. The longest waiting job is first. */
 export function tryLock(state: ProxmoxState, job: Job, path: string, shared: boolean): boolean {
   const key = keyOf(job, path);
   const lock = state.locks.find((held) => held.path === key);

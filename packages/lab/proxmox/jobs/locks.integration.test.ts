@@ -5,10 +5,10 @@ import { Bench, type BenchOptions } from "../testing/bench.ts";
 import { cloneSteps } from "../vm/clone.ts";
 import { diskSteps } from "../vm/disk-steps.ts";
 import { resizeSteps } from "../vm/resize.ts";
-import type { Step } from "./job.ts";
+import type { JobStep } from "./job.ts";
 import { startTask } from "./upid.ts";
 
-/** How long workers wait for each other, and their error after that: docs/facts/proxmox.md#locks. */
+/** How long workers wait for locks, and their errors after that: docs/facts/proxmox.md#locks. */
 let bench: Bench;
 afterEach(() => bench.close());
 
@@ -20,7 +20,7 @@ const AT = "/nodes/pve1/qemu";
 const disks = (storage: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`scsi${n}`, `${storage}:1`]));
 
-/** Thirty workers that begin at the same instant, each with a disk to make. */
+/** Thirty workers that start at the same instant, each with a disk to create. */
 function thirtyAtOnce(storage: string, nodes: readonly string[]): string[] {
   const { lab } = bench;
   return lab.turn(() =>
@@ -35,7 +35,7 @@ function thirtyAtOnce(storage: string, nodes: readonly string[]): string[] {
 const outcomes = async (upids: readonly string[]) =>
   (await Promise.all(upids.map((upid) => bench.root.end(upid)))).map(({ exitstatus }) => exitstatus);
 
-test("too many allocations on one local storage at once run into its lock: half a second each, ten seconds of patience", async () => {
+test("too many simultaneous allocations on one local storage time out at its lock: half a second each, ten seconds of waiting", async () => {
   await open({ timeScale: "instant" });
   const ends = await outcomes(thirtyAtOnce("local-lvm", ["pve1"]));
   const failed = ends.filter((status) => status !== "OK");
@@ -43,7 +43,7 @@ test("too many allocations on one local storage at once run into its lock: half 
   expect(new Set(failed)).toEqual(new Set(["can't lock file '/var/lock/pve-manager/pve-storage-local-lvm' - got timeout"]));
 });
 
-test("the same storage on another host has a lock of its own", async () => {
+test("the same storage on another host has its own lock", async () => {
   await open({ timeScale: "instant" });
   expect(await outcomes(thirtyAtOnce("local-lvm", ["pve1", "pve2", "pve3"]))).toEqual(Array(30).fill("OK"));
 });
@@ -55,13 +55,13 @@ test("a shared storage is locked in the whole cluster", async () => {
   expect(new Set(failed)).toEqual(new Set(["cfs-lock 'storage-ceph' error: got lock request timeout"]));
 });
 
-test("a machine whose storage is too busy is destroyed all the same, and leaves its disk behind with a warning", async () => {
+test("a machine whose storage is locked too long is destroyed, and its disk is left behind with a warning", async () => {
   const { client } = await open();
   await client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
   const busy = await client.get("POST", AT, { vmid: 101, ...disks("local-lvm", 30) });
   const more = await client.get("POST", AT, { vmid: 102, ...disks("local-lvm", 30) });
   bench.lab.turn(() => {
-    // Somebody holds the lock for good.
+    // A lock that is never released.
     const state = bench.lab.state<{ locks: { path: string; holders: number[]; shared: boolean }[] }>("proxmox");
     state.locks = [{ path: "pve1 /var/lock/pve-manager/pve-storage-local-lvm", holders: [-1], shared: false }];
   });
@@ -74,8 +74,8 @@ test("a machine whose storage is too busy is destroyed all the same, and leaves 
   await Promise.all([client.end(busy), client.end(more)]);
 }, 30_000);
 
-/** Workers that begin at the same instant on pve1. */
-const atOnce = (all: () => Step[][]) =>
+/** Workers that start at the same instant on pve1. */
+const atOnce = (all: () => JobStep[][]) =>
   bench.lab.turn(() =>
     all().map((steps) => startTask(bench.lab, { type: "qmconfig", id: "100", node: "pve1", by: ROOT, steps }).upid),
   );
@@ -84,7 +84,7 @@ const clones = (...ids: number[]) => {
   return atOnce(() => ids.map((newid) => cloneSteps(vm(), { vmid: 100, newid, full: true })));
 };
 
-test("clones of a machine that is off are made side by side, one that runs is cloned alone", async () => {
+test("clones of a stopped machine run in parallel, a running machine is cloned by one task at a time", async () => {
   const { client } = await open({ timeScale: "instant" });
   await client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
   await client.task("POST", `${AT}/100/status/start`);
@@ -96,7 +96,7 @@ test("clones of a machine that is off are made side by side, one that runs is cl
   expect(await outcomes(clones(103, 104))).toEqual(["OK", "OK"]);
 });
 
-test("whoever waited for a lock and got it says so; a volume group is locked while a disk of it grows", async () => {
+test("a task that waited for a lock logs it; growing a disk locks its volume group", async () => {
   const { client, root } = await open({ timeScale: "instant" });
   for (const vmid of [100, 101]) await client.task("POST", AT, { vmid, scsi0: "local-lvm:1" });
   const grow = (vmid: number) => resizeSteps({ vmid, disk: "scsi0", size: "+1G", skipLock: false });

@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Lab, TransitionHandler } from "../../kernel/kernel.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import { type ProxmoxState, proxmoxState, seconds } from "../state.ts";
 import type { Fetching } from "./fetching.ts";
 import {
@@ -9,19 +9,19 @@ import {
   INTERRUPT,
   JOB,
   type Job,
+  type JobStep,
   jobById,
   type Outcome,
   type Run,
-  type Step,
   type Task,
 } from "./job.ts";
 import { KILLED, killJob } from "./kill.ts";
 import { lockTimeout, lockWaiting, tryLock, unlock } from "./lock.ts";
 
-/** Outcomes nobody asked for are forgotten: the caller hung up. */
+/** Outcomes that were never fetched are dropped: the caller disconnected. */
 const KEPT_OUTCOMES = 100;
 
-/** Lets jobs go on: each transition carries one of them as far as it can go at this instant. */
+/** Advances jobs: each transition runs one job as far as possible at this instant. */
 export function jobTransitions(effects: Effects, fetching: Fetching): Record<string, TransitionHandler> {
   const advance = (lab: Lab, job: Job) => {
     const run = createRun(lab, job);
@@ -38,7 +38,7 @@ export function jobTransitions(effects: Effects, fetching: Fetching): Record<str
       if (job.fault !== undefined) endBroken(run, job.fault);
       finish(run, { ok: true });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof SimulatedError)) throw error;
       fail(run, error, effects, fetching);
     }
   };
@@ -55,13 +55,13 @@ export function jobTransitions(effects: Effects, fetching: Fetching): Record<str
   };
 }
 
-/** A fault of this text lets the work be done, and complains. */
+/** A fault with this text lets the work succeed with warnings. */
 const WARNINGS = /^WARNINGS: (\d+)$/;
 
 function endBroken(run: Run, fault: string): void {
   const count = Number(WARNINGS.exec(fault)?.[1] ?? 0);
   if (count === 0) throw died(fault);
-  for (let n = 1; n <= count; n++) run.warn(`something was not quite right (${n})`);
+  for (let n = 1; n <= count; n++) run.warn(`simulated warning ${n}`);
 }
 
 function createRun(lab: Lab, job: Job): Run {
@@ -80,8 +80,8 @@ function createRun(lab: Lab, job: Job): Run {
   };
 }
 
-/** What is to be done in place of the step, or that it takes longer. */
-function perform(run: Run, step: Step, effects: Effects, fetching: Fetching): Step[] | "waits" {
+/** Runs a step: returns the steps that replace it, or that it waits. */
+function perform(run: Run, step: JobStep, effects: Effects, fetching: Fetching): JobStep[] | "waits" {
   const { lab, state, job } = run;
   if ("say" in step) run.say(step.say);
   else if ("blame" in step) job.blame = step.blame;
@@ -109,7 +109,7 @@ function perform(run: Run, step: Step, effects: Effects, fetching: Fetching): St
     }
     job.memo.fetched = fetched as unknown as Json;
   } else {
-    const effect = effects[step.become] as ((run: Run, data: Json) => Step[] | undefined) | undefined;
+    const effect = effects[step.become] as ((run: Run, data: Json) => JobStep[] | undefined) | undefined;
     if (!effect) throw new Error(`no effect is called ${step.become}`);
     return effect(run, step.with) ?? [];
   }
@@ -130,7 +130,7 @@ function holds(state: ProxmoxState, condition: Condition): boolean {
   return state.vms[condition.template]?.config.template === "1";
 }
 
-function fail(run: Run, refusal: Refusal, effects: Effects, fetching: Fetching): void {
+function fail(run: Run, refusal: SimulatedError, effects: Effects, fetching: Fetching): void {
   const { blame, undo } = run.job;
   for (const step of undo) perform(run, step, effects, fetching);
   finish(run, {
@@ -159,7 +159,7 @@ function endTask(lab: Lab, task: Task, outcome: Outcome): void {
   task.log.push(outcome.ok ? `TASK ${task.exitstatus}` : `TASK ERROR: ${task.exitstatus}`);
 }
 
-/** Parameter errors found by a worker end up in its last line, too. */
+/** A worker's parameter errors are part of its last line. */
 function asOneLine(outcome: Extract<Outcome, { ok: false }>): string {
   const errors = Object.entries(outcome.errors ?? {}).map(([key, text]) => `${key}: ${text}`);
   return [outcome.message, ...errors]

@@ -14,7 +14,7 @@ afterEach(() => bench.close());
 const AT = "/nodes/pve1/qemu";
 const taskAt = (upid: string, node = "pve1") => `/nodes/${node}/tasks/${encodeURIComponent(upid)}`;
 
-test("a task of a token tells user and token apart", async () => {
+test("a task of a token lists user and token separately", async () => {
   const { upid } = await bench.client.task("POST", AT, { vmid: 100 });
   expect(upid).toMatch(/^UPID:pve1:[0-9A-F]{8}:[0-9A-F]{8,9}:[0-9A-F]{8}:qmcreate:100:talosmith@pve!lab:$/);
   expect(await bench.client.get("GET", `${taskAt(upid)}/status`)).toMatchObject({
@@ -57,13 +57,13 @@ test("tasks are listed by machine and by type, newest first", async () => {
   expect(await types({ source: "all", limit: 1 })).toEqual(["qmstart 100"]);
 });
 
-test("a log has numbered lines and says how many there are", async () => {
+test("a log has numbered lines and their total", async () => {
   const { upid } = await bench.client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:1" });
   const { body } = await bench.client.call("GET", `${taskAt(upid)}/log`, { start: 1, limit: 1 });
   expect(body).toEqual({ data: [{ n: 2, t: "TASK OK" }], total: 2 });
 });
 
-test("a task is found on its own host alone", async () => {
+test("a task is found only on its own host", async () => {
   const { upid } = await bench.client.task("POST", AT, { vmid: 100 });
   const answer = await bench.client.call("GET", `${taskAt(upid, "pve2")}/status`);
   expect([answer.status, answer.body.errors]).toEqual([400, { upid: "no such task" }]);
@@ -79,7 +79,7 @@ test("a task is found on its own host alone", async () => {
   expect(log.body).toMatchObject({ data: [{ n: 1, t: "unable to open file - No such file or directory" }], total: 1 });
 });
 
-test("others need Sys.Audit to see a task; a user sees those of its tokens, a token not those of its user", async () => {
+test("other users need Sys.Audit to see a task; a user sees tasks of its tokens, a token does not see those of its user", async () => {
   const { upid } = await bench.root.task("POST", AT, { vmid: 100 });
   const stranger = await bench.userWith("stranger", {});
   expect((await stranger.call("GET", `${taskAt(upid)}/status`)).reason).toBe("Permission check failed (/nodes/pve1, Sys.Audit)");
@@ -88,7 +88,7 @@ test("others need Sys.Audit to see a task; a user sees those of its tokens, a to
   expect((await token.call("GET", `${taskAt(upid)}/status`)).status).toBe(403);
 });
 
-test("aborting a task ends it and undoes what it began", async () => {
+test("aborting a task ends it and undoes its work", async () => {
   const slow = await Bench.open({ timeScale: 10 });
   try {
     await slow.image();
@@ -102,7 +102,7 @@ test("aborting a task ends it and undoes what it began", async () => {
   }
 });
 
-test("a task that is broken on purpose ends with that text, and the call was accepted", async () => {
+test("a task with a fault ends with the fault's text, and its call is accepted", async () => {
   bench.lab.setFaults([
     { site: "POST /nodes/:node/qemu", resource: "vm 100", fault: { kind: "task-error", message: "disk on fire" } },
   ]);
@@ -116,21 +116,21 @@ test("a task that is broken on purpose ends with that text, and the call was acc
   expect(await bench.client.outcome("POST", `${AT}/101/status/start`)).toBe("start failed: QEMU exited with code 1");
 });
 
-test("a refusal on purpose looks like Proxmox's own", async () => {
+test("a fault of kind refuse looks like an error of Proxmox", async () => {
   const message = "got no worker upid - start worker failed";
   bench.lab.setFaults([{ site: "GET /version", fault: { kind: "refuse", status: 500, message } }]);
   const answer = await bench.client.call("GET", "/version");
   expect([answer.status, answer.reason, answer.body]).toEqual([500, message, { data: null, message: `${message}\n` }]);
 });
 
-test("a call whose answer is lost has happened all the same", async () => {
+test("a call whose response is lost has taken effect", async () => {
   bench.lab.setFaults([{ site: "POST /nodes/:node/qemu", fault: { kind: "cut-after" } }]);
   await expect(bench.client.call("POST", AT, { vmid: 100 })).rejects.toThrow();
   bench.lab.setFaults([]);
   expect((await bench.client.call("GET", `${AT}/100/config`)).status).toBe(200);
 });
 
-test("calls are recorded by what they are about", async () => {
+test("calls are recorded with their subject", async () => {
   await bench.image();
   await bench.client.task("POST", AT, { vmid: 100 });
   await bench.client.task("POST", `${AT}/100/clone`, { newid: 101 });
@@ -142,7 +142,7 @@ test("calls are recorded by what they are about", async () => {
   ]);
 });
 
-test("a snapshot in the middle of a task is restored and the task finishes", async () => {
+test("a task in a restored snapshot continues and finishes", async () => {
   const slow = await Bench.open({ timeScale: 10 });
   const other = await Bench.open({ seed: "other" });
   try {
@@ -164,7 +164,7 @@ test("a snapshot in the middle of a task is restored and the task finishes", asy
   }
 });
 
-test("a download that was under way in a snapshot begins again and finishes", async () => {
+test("a download that was running in a snapshot starts again and finishes", async () => {
   const slow = await Bench.open({ timeScale: 1 });
   try {
     const upid = await slow.client.get("POST", "/nodes/pve1/storage/local/download-url", {
@@ -188,7 +188,7 @@ test("a download that was under way in a snapshot begins again and finishes", as
   }
 });
 
-test("the same seed makes the same machines", async () => {
+test("the same seed gives the same machines", async () => {
   const form = { vmid: 100, net0: "virtio,bridge=vmbr0", scsi0: "local-lvm:1" };
   const configs = [];
   for (const seed of ["a", "a", "b"]) {
@@ -205,13 +205,13 @@ test("the same seed makes the same machines", async () => {
   expect(configs[0]?.net0).not.toBe(configs[2]?.net0);
 });
 
-test("the certificate outlives a restore", async () => {
+test("the certificate survives a restore", async () => {
   const before = bench.lab.published().proxmox?.fingerprint;
   bench.lab.restore(bench.lab.snapshot());
   expect(bench.lab.published().proxmox?.fingerprint).toBe(before);
 });
 
-test("every fault does to a call what it says", async () => {
+test("every kind of fault has its effect on a call", async () => {
   const { lab } = bench;
   const { url, token } = lab.published().proxmox ?? {};
   const headers = { authorization: `PVEAPIToken=${token}`, "content-type": "application/x-www-form-urlencoded" };

@@ -19,11 +19,14 @@ test("pstart may have nine digits, and an id may be empty", () => {
   expect(parseUpid("UPID:pve1:0001E240:13ADE68B1:6918D307:imgcopy::root@pam:")?.pstart).toBe(0x13ade68b1);
 });
 
-test.each(["UPID:pve1:1:2:3:a:b:c:", "UPID:pve1:0001E240:3ADE68B1:6918D307:qmcreate:100:root@pam", "x"])("%s is none", (text) => {
-  expect(parseUpid(text)).toBeUndefined();
-});
+test.each(["UPID:pve1:1:2:3:a:b:c:", "UPID:pve1:0001E240:3ADE68B1:6918D307:qmcreate:100:root@pam", "x"])(
+  "%s is not a UPID",
+  (text) => {
+    expect(parseUpid(text)).toBeUndefined();
+  },
+);
 
-test("what is printed is parsed back", () => {
+test("a printed UPID is parsed back unchanged", () => {
   const number = fc.integer({ min: 0, max: 0x7fffffff });
   fc.assert(
     fc.property(number, number, number, (pid, pstart, starttime) => {

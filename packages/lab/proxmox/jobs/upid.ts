@@ -37,16 +37,16 @@ export function parseUpid(text: string): Upid | undefined {
 
 export interface NewTask extends NewJob {
   type: string;
-  /** What the task is about; may be empty. */
+  /** The subject of the task; may be empty. */
   id: string;
 }
 
 const FIRST_PID = 1000;
 const CLOCK_TICKS_A_SECOND = 100;
-/** Of a task that makes something: its config is written, its disks are not yet. In virtual milliseconds. */
+/** Time of a strike during a creating task, in virtual milliseconds: its config is written, its disks are not yet. */
 const IN_THE_MIDDLE = 1000;
 
-/** A worker with a task that people can see. */
+/** Starts a worker with a visible task. */
 export function startTask(lab: Lab, { type, id, ...job }: NewTask): Job & { upid: string } {
   const state = proxmoxState(lab);
   const host = hostNamed(state, job.node);

@@ -33,7 +33,7 @@ export const tag = matching(/^[a-z0-9_][a-z0-9_\-+.]*$/i, "invalid characters in
 export const storageId: Format = (value) => {
   if (!/^[a-z][a-z0-9\-_.]*[a-z0-9]$/i.test(value)) throw new FormatError(`storage ID '${value}' contains illegal characters`);
 };
-/** Of any storage, whichever the call is about. */
+/** Any known content type. */
 export const storageContent: Format = (value) => {
   if (!/^(?:images|rootdir|vztmpl|iso|backup|snippets|import|none)$/.test(value))
     throw new FormatError(`invalid content type '${value}'`);

@@ -12,14 +12,14 @@ function again(properties: Properties, text: string): string {
   return printPropertyString(properties, parsePropertyString(properties, text, "x"));
 }
 
-// Expected spellings: docs/facts/proxmox.md#property-strings.
-test("a drive is printed with its volume first and its options by name", () => {
+// Expected formats: docs/facts/proxmox.md#property-strings.
+test("a drive is printed with its volume first, then its options sorted by name", () => {
   expect(again(SCSI, "ssd=1,discard=on,iothread=on,local-lvm:vm-100-disk-0")).toBe(
     "local-lvm:vm-100-disk-0,discard=on,iothread=1,ssd=1",
   );
 });
 
-test("the volume may be called file or volume", () => {
+test("the volume's key can be file or volume", () => {
   expect(again(SCSI, "file=local-lvm:8")).toBe("local-lvm:8");
   expect(again(SCSI, "volume=local-lvm:8")).toBe("local-lvm:8");
 });
@@ -35,19 +35,19 @@ test.each(["1", "on", "yes", "true"])("inside a property string %s is true", (wo
   expect(parsePropertyString(AGENT, `enabled=${word}`, "agent").enabled).toBe("1");
 });
 
-test("an unknown key is named under the whole", () => {
+test("an unknown key is reported below the property", () => {
   expect(() => parsePropertyString(SCSI, "local-lvm:8,bogus=1", "scsi0")).toThrow(
     "format error\nscsi0.bogus: property is not defined in schema and the schema does not allow additional properties",
   );
 });
 
-test("ssd is nothing a virtio disk has", () => {
+test("a virtio disk does not have the option ssd", () => {
   expect(() => parsePropertyString(driveProperties("virtio0") as Properties, "local-lvm:8,ssd=1", "virtio0")).toThrow(
     "virtio0.ssd: property is not defined",
   );
 });
 
-test("a key may be given once", () => {
+test("a key given twice is refused", () => {
   expect(() => parsePropertyString(SCSI, "local-lvm:8,ssd=1,ssd=0", "scsi0")).toThrow(
     "duplicate key in comma-separated list property: ssd",
   );
@@ -56,17 +56,17 @@ test("a key may be given once", () => {
 test.each([
   ["local-lvm:8,ssd=", "missing key in comma-separated list property"],
   ["local-lvm:8,=1", "missing key in comma-separated list property"],
-])("%s has a part that is none", (text, complaint) => {
+])("%s has an invalid part", (text, complaint) => {
   expect(() => parsePropertyString(SCSI, text, "scsi0")).toThrow(complaint);
 });
 
-test("a network has one model", () => {
+test("a network has exactly one model", () => {
   expect(() => parsePropertyString(NIC_PROPERTIES, "model=e1000,virtio=BC:24:11:AA:BB:CC", "net0")).toThrow(
     "key alias 'model' is already defined",
   );
 });
 
-test("printing what was parsed and parsing it again changes nothing", () => {
+test("parsed values are unchanged after printing and parsing", () => {
   const option = fc.constantFrom("ssd=1", "discard=on", "iothread=0", "cache=none", "backup=0", "mbps=10.5", "serial=abc");
   fc.assert(
     fc.property(fc.uniqueArray(option), fc.integer({ min: 0, max: 9 }), (options, at) => {

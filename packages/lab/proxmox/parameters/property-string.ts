@@ -1,13 +1,13 @@
 import type { Release } from "../release.ts";
 import { checkValue, type Errors, FormatError, type Properties, report, requiredBy } from "./property.ts";
 
-/** "local-lvm:vm-100-disk-0,discard=on,size=20G" taken apart. Booleans are "1" or "0". */
+/** The parsed values of "local-lvm:vm-100-disk-0,discard=on,size=20G". Booleans are "1" or "0". */
 export type PropertyValues = Record<string, string>;
 
 const TRUE = /^(?:1|on|yes|true)$/i;
 const FALSE = /^(?:0|off|no|false)$/i;
 
-/** Throws a FormatError that names every wrong key under `path` (docs/facts/proxmox.md#validation-messages). */
+/** Parses a property string. Throws a FormatError that names every wrong key below `path` (docs/facts/proxmox.md#validation-messages). */
 export function parsePropertyString(properties: Properties, text: string, path: string, release?: Release): PropertyValues {
   const values: PropertyValues = {};
   const set = (key: string, value: string) => {
@@ -52,7 +52,7 @@ export function parsePropertyString(properties: Properties, text: string, path: 
   return values;
 }
 
-/** The spelling Proxmox stores: the default key first and bare, the others by name. */
+/** Prints a property string as Proxmox stores it: the default key first and bare, the others sorted by name. */
 export function printPropertyString(properties: Properties, values: PropertyValues): string {
   const bare = Object.keys(properties).find((key) => properties[key]?.defaultKey);
   const rest = Object.keys(values).sort();

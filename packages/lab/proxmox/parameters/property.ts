@@ -1,6 +1,6 @@
 import type { Release } from "../release.ts";
 
-/** What may be written for one key: of a method's parameters, or of a property string. */
+/** The type of one key: a method's parameter, or a key in a property string. */
 export interface Property {
   readonly type: "string" | "integer" | "number" | "boolean";
   readonly optional?: true;
@@ -8,26 +8,26 @@ export interface Property {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Anchored at both ends by whoever writes it. */
+  /** The pattern must contain its own anchors. */
   readonly pattern?: RegExp;
   readonly enum?: readonly string[];
   readonly format?: Format;
-  /** Several values in one text; JSON arrays and keys given twice are joined. */
+  /** Several values in one text; JSON arrays and repeated keys are joined. */
   readonly list?: true;
-  /** Several values, each checked as one: a key given several times or a JSON array. They come with NUL between them, see `itemsOf`. */
+  /** Several values, each checked separately: a repeated key or a JSON array. They are separated by NUL, see `itemsOf`. */
   readonly array?: true;
-  /** Another key that must be there, too. */
+  /** Another key that must also be present. */
   readonly requires?: string;
-  /** In a property string: the key of a value written without one. */
+  /** In a property string: the key of a value without a key. */
   readonly defaultKey?: true;
-  /** In a property string: this key is another spelling of that one. */
+  /** In a property string: an alias of that key. */
   readonly alias?: string;
-  /** In a property string: the key itself is the value of that key, what follows it belongs to `alias` ("virtio=MAC"). */
+  /** In a property string: the key itself is the value of that key, and its value belongs to `alias` ("virtio=MAC"). */
   readonly keyAlias?: string;
 }
 
 export type Properties = Readonly<Record<string, Property>>;
-/** Throws a FormatError. Of a value that is only read again, no release is given: it was checked when it was written. */
+/** Throws a FormatError. Stored values are read without a release: they were checked when they were written. */
 export type Format = (value: string, path: string, release?: Release) => void;
 export type Errors = Record<string, string>;
 
@@ -40,7 +40,7 @@ export function report(errors: Errors, key: string, problem: string): void {
   errors[key] = before === undefined ? problem : `${before}\\n${problem}`;
 }
 
-/** `key`: with its whole path. */
+/** `key`: with its full path. */
 export function requiredBy(key: string, release?: Release): string {
   if (release?.namesWhatRequires === false) return `missing property - '${key}' requires this property`;
   return `missing property required by '${key}'`;
@@ -53,7 +53,7 @@ const TYPES: Record<Property["type"], RegExp> = {
   boolean: /^[01]$/,
 };
 
-/** Type, then format, then pattern, length, range and enumeration; the first that fails ends the check of this key. */
+/** Checks type, then format, pattern, length, range and enumeration; the first failure ends the check of this key. */
 export function checkValue(property: Property, value: string, path: string, errors: Errors, release?: Release): void {
   const problem = problemWith(property, value, path, release);
   if (problem !== undefined) report(errors, path, problem);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../refusal.ts";
+import { SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
 import { VM_OPTIONS } from "../vm/options.ts";
 import { NODE, VMID } from "./formats.ts";
@@ -18,7 +18,7 @@ function errorsOf(given: RawParameters, version = "9.2.11"): Record<string, stri
     verifyParameters(PROPERTIES, { vmid: 100, ...given }, releaseOf({ version }));
     return {};
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof SimulatedError)) throw error;
     expect(error.message).toBe("Parameter verification failed.");
     return { ...error.errors };
   }
@@ -60,7 +60,7 @@ test.each<[string, RawParameters, Record<string, string>]>([
   expect(errorsOf(given)).toEqual(errors);
 });
 
-// As pvedaemon 9.2.11 and 8.4.21 answer.
+// Responses of pvedaemon 9.2.11 and 8.4.21.
 test.each<[string, RawParameters, Record<string, string>, Record<string, string>]>([
   [
     "what a parameter requires",
@@ -86,15 +86,15 @@ test.each<[string, RawParameters, Record<string, string>, Record<string, string>
   expect(errorsOf(given, "8.4.21")).toEqual(eight);
 });
 
-test("every wrong parameter is named in one answer", () => {
+test("every wrong parameter is reported in one response", () => {
   expect(Object.keys(errorsOf({ cores: "x", onboot: "yes", bogus: 1 })).sort()).toEqual(["bogus", "cores", "onboot"]);
 });
 
-test("JSON booleans and numbers are taken as Perl would hold them", () => {
+test("JSON booleans and numbers are converted as in Perl", () => {
   expect(verifyParameters(PROPERTIES, { vmid: 100, onboot: true, cores: 2 })).toEqual({ vmid: "100", onboot: "1", cores: "2" });
 });
 
-test("JSON arrays are joined where a list is meant, and refused elsewhere", () => {
+test("JSON arrays are joined for list parameters, and refused for others", () => {
   expect(verifyParameters(PROPERTIES, { vmid: 100, tags: ["a", "b"] }).tags).toBe("a,b");
   expect(errorsOf({ name: ["a", "b"] })).toEqual({ name: "type check ('string') failed - got ARRAY" });
 });
@@ -103,7 +103,7 @@ test("lists are separated by comma, semicolon, blank or NUL", () => {
   expect(splitList("a,b;c d\0e,,")).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test.each(["ide4", "sata6", "scsi31", "virtio16", "net32", "hostpci16", "serial4", "scsi01"])("there is no %s", (key) => {
+test.each(["ide4", "sata6", "scsi31", "virtio16", "net32", "hostpci16", "serial4", "scsi01"])("%s is not a valid key", (key) => {
   expect(errorsOf({ [key]: "none" })[key]).toBe(
     "property is not defined in schema and the schema does not allow additional properties",
   );

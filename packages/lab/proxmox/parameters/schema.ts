@@ -8,8 +8,8 @@ export type RawParameters = Record<string, RawValue>;
 export type RawValue = string | number | boolean | null | readonly RawValue[] | { readonly [key: string]: RawValue };
 
 /**
- * Checks parameters against what a method declares (docs/facts/proxmox.md#validation-messages): all of them are checked, and the one answer names
- * every wrong one. What passes comes back as text, as Perl would hold it; JSON booleans have become 1 and 0.
+ * Checks parameters against a method's declaration (docs/facts/proxmox.md#validation-messages): all are checked, and one response reports every
+ * wrong one. Valid values are returned as text, as in Perl; JSON booleans become 1 and 0.
  */
 export function verifyParameters(properties: Properties, given: RawParameters, release?: Release): Parameters {
   const errors: Errors = {};
@@ -50,18 +50,18 @@ function asText(raw: RawValue, { type, list }: Property, wrong: (problem: string
   return undefined;
 }
 
-/** A single value is a list of one (docs/facts/proxmox.md#request-bodies). */
+/** Converts a value to a list; a single value is a list of one (docs/facts/proxmox.md#request-bodies). */
 function asItems(raw: RawValue, property: Property, wrong: (problem: string) => void): string[] {
   const items: readonly RawValue[] = Array.isArray(raw) ? raw : [raw as RawValue];
   return items.map((item) => asText(item, property, wrong) ?? "");
 }
 
-/** The values of an array. */
+/** The values of an array parameter. */
 export function itemsOf(text: string | undefined): string[] {
   return text === undefined || text === "" ? [] : text.split("\0");
 }
 
-/** `…-list` values: separated by comma, semicolon, blank or NUL. */
+/** Splits a `…-list` value: separated by comma, semicolon, blank or NUL. */
 export function splitList(text: string | undefined): string[] {
   return (text ?? "").split(/[,;\s\0]+/).filter((item) => item !== "");
 }

@@ -9,7 +9,7 @@ test.each([
   [540672, "528K"],
   [106954752, "102M"],
   [2 ** 40, "1T"],
-])("%d bytes read %s", (bytes, text) => {
+])("%d bytes are printed as %s", (bytes, text) => {
   expect(printSize(bytes)).toBe(text);
 });
 
@@ -19,7 +19,7 @@ test("a bare number is bytes, decimals are allowed before a unit", () => {
   expect(parseSize("ten")).toBeUndefined();
 });
 
-test("a printed size is read back as the same bytes", () => {
+test("a printed size parses to the same number of bytes", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 45 }), (bytes) => {
       expect(parseSize(printSize(bytes))).toBe(bytes);

@@ -15,14 +15,14 @@ function login(form: Record<string, string>) {
   });
 }
 
-test("a ticket names its user and the time of login, and is signed", async () => {
+test("a ticket contains its user and the time of login, and is signed", async () => {
   const { body } = await login({ username: "root@pam", password: ROOT_PASSWORD });
   expect(body.data.username).toBe("root@pam");
   expect(body.data.ticket).toMatch(/^PVE:root@pam:[0-9A-F]{8}::\S+$/);
   expect(body.data.CSRFPreventionToken).toMatch(/^[0-9A-F]{8}:\S+$/);
 });
 
-test("the realm may be given apart", async () => {
+test("the realm can be given separately", async () => {
   expect((await login({ username: "root", realm: "pam", password: ROOT_PASSWORD })).status).toBe(200);
 });
 
@@ -37,15 +37,15 @@ test("a wrong password is an authentication failure, with a body", async () => {
   expect(answer.body).toEqual({ data: null, message: "authentication failure\n" });
 });
 
-test("a ticket without its CSRF token may only read", async () => {
+test("a ticket without its CSRF token allows only reading", async () => {
   const { body } = await login({ username: "root@pam", password: ROOT_PASSWORD });
-  const somebody = bench.person({ Cookie: `PVEAuthCookie=${encodeURIComponent(body.data.ticket)}` });
-  expect((await somebody.call("GET", "/version")).status).toBe(200);
-  const answer = await somebody.call("POST", "/pools", { poolid: "a" });
+  const ticketOnly = bench.person({ Cookie: `PVEAuthCookie=${encodeURIComponent(body.data.ticket)}` });
+  expect((await ticketOnly.call("GET", "/version")).status).toBe(200);
+  const answer = await ticketOnly.call("POST", "/pools", { poolid: "a" });
   expect([answer.status, answer.reason]).toEqual([401, "Permission denied - invalid csrf token"]);
 });
 
-test("a ticket dies after two hours", async () => {
+test("a ticket expires after two hours", async () => {
   const fast = await Bench.open({ timeScale: 20_000 });
   try {
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -59,13 +59,13 @@ test("a ticket dies after two hours", async () => {
   }
 });
 
-test("somebody's own permissions at a path need no privilege to read", async () => {
+test("a user can read its own permissions at a path without any privilege", async () => {
   const user = await bench.userWith("reader", { "/vms": "VM.Audit" });
   expect(await user.get("GET", "/access/permissions", { path: "/vms/9999" })).toEqual({ "/vms/9999": { "VM.Audit": 1 } });
   expect(await user.get("GET", "/access/permissions")).toEqual({ "/vms": { "VM.Audit": 1 } });
 });
 
-test("the client of the lab has the least privileges for a cluster, may download and use mapped devices", async () => {
+test("the lab's client has the least privileges for a cluster, downloads and mapped devices", async () => {
   const granted = Object.keys((await bench.client.get("GET", "/access/permissions", { path: "/" }))["/"]).sort();
   expect(granted).toEqual(
     (
@@ -77,7 +77,7 @@ test("the client of the lab has the least privileges for a cluster, may download
   );
 });
 
-test("built-in roles are special", async () => {
+test("built-in roles cannot be changed", async () => {
   const roles = await bench.client.get("GET", "/access/roles");
   expect(roles.find((role: { roleid: string }) => role.roleid === "PVETemplateUser")).toEqual({
     roleid: "PVETemplateUser",
@@ -86,7 +86,7 @@ test("built-in roles are special", async () => {
   });
 });
 
-test("nobody can make a role in Proxmox's own namespace", async () => {
+test("a role in Proxmox's own namespace cannot be created", async () => {
   const answer = await bench.root.call("POST", "/access/roles", { roleid: "pveMine" });
   expect(answer.body.errors).toEqual({
     roleid: "cannot use role ID starting with the (case-insensitive) 'PVE' namespace",
@@ -104,14 +104,14 @@ test("an ACL path follows a grammar", async () => {
   expect(answer.body.errors).toEqual({ path: "invalid ACL path '/foo'" });
 });
 
-test("a token can be made once", async () => {
+test("a token name can be used once", async () => {
   await bench.root.get("POST", "/access/users", { userid: "twice@pve" });
   await bench.root.get("POST", "/access/users/twice@pve/token/ci");
   const answer = await bench.root.call("POST", "/access/users/twice@pve/token/ci");
   expect(answer.body.errors).toEqual({ tokenid: "Token already exists." });
 });
 
-test("a token of root is not root", async () => {
+test("a token of root does not count as root", async () => {
   const made = await bench.root.get("POST", "/access/users/root@pam/token/ci", { privsep: 0 });
   const token = bench.person({ Authorization: `PVEAPIToken=root@pam!ci=${made.value}` });
   await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 900 });
@@ -119,7 +119,7 @@ test("a token of root is not root", async () => {
   expect([answer.status, answer.reason]).toEqual([500, "only root can set 'args' config"]);
 });
 
-test("a token cannot fetch a ticket", async () => {
+test("a token cannot get a ticket", async () => {
   const body = encodeForm({ username: "root@pam", password: ROOT_PASSWORD });
   const answer = await bench.client.raw("POST", "/access/ticket", {
     headers: { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": String(body.length) },
@@ -131,13 +131,13 @@ test("a token cannot fetch a ticket", async () => {
   ]);
 });
 
-test("a user's disabling locks out its tokens from the next request on", async () => {
+test("disabling a user blocks its tokens from the next request on", async () => {
   const user = await bench.userWith("gone", { "/vms": "VM.Audit" });
   await bench.root.get("PUT", "/access/users/gone@pve", { enable: 0 });
   expect((await user.call("GET", "/version")).reason).toBe("Authentication failed!");
 });
 
-test("groups carry privileges to their members", async () => {
+test("groups give privileges to their members", async () => {
   await bench.root.get("POST", "/access/groups", { groupid: "ops", comment: "who operates" });
   await bench.root.get("POST", "/access/users", { userid: "member@pve", groups: "ops" });
   await bench.root.get("PUT", "/access/acl", { path: "/vms", roles: "PVETemplateUser", groups: "ops" });
@@ -153,14 +153,14 @@ test("groups carry privileges to their members", async () => {
 });
 
 /** iterate_acl_tree visits every node on the way to an entry. */
-test("permissions list every step on the way to a path that has an entry", async () => {
+test("permissions list every parent of a path with an entry", async () => {
   const user = await bench.userWith("walker", { "/sdn/zones/localnetwork/vmbr0": "SDN.Use", "/": "Sys.Audit" });
   expect(Object.keys(await user.get("GET", "/access/permissions"))).toEqual(
     expect.arrayContaining(["/sdn", "/sdn/zones", "/sdn/zones/localnetwork", "/sdn/zones/localnetwork/vmbr0"]),
   );
 });
 
-test("an entry names somebody, and each of the three ways says so", async () => {
+test("an ACL entry needs a user, group or token, and an unknown one is refused", async () => {
   const answer = await bench.root.call("PUT", "/access/acl", { path: "/", roles: "PVEAdmin" });
   const complaint = "either 'users', 'groups' or 'tokens' is required.";
   expect(answer.body.errors).toEqual({ users: complaint, groups: complaint, tokens: complaint });
@@ -175,7 +175,7 @@ test.each([
   expect((await bench.root.call("PUT", "/access/acl", { path: "/", ...form })).reason).toBe(reason);
 });
 
-test("who shares what he may allocate cannot give more than he has", async () => {
+test("a user who may only share cannot grant more privileges than they have", async () => {
   const user = await bench.userWith("sharer", { "/vms/100": "VM.Allocate,VM.Audit" });
   const answer = await user.call("PUT", "/access/acl", { path: "/vms/100", roles: "PVEVMAdmin", users: "root@pam" });
   expect([answer.status, answer.body.message]).toEqual([
@@ -190,12 +190,12 @@ test.each([
   ["POST", "/access/roles", { roleid: "Administrator" }, 500, "create role failed: role 'Administrator' already exists"],
   ["PUT", "/access/roles/PVEAdmin", { privs: "VM.Audit" }, 500, "auto-generated role 'PVEAdmin' cannot be modified"],
   ["DELETE", "/access/roles/Nothing", {}, 500, "delete role failed: role 'Nothing' does not exist"],
-])("%s %s %o is answered %i %s", async (method, path, form, status, reason) => {
+])("%s %s %o gives %i %s", async (method, path, form, status, reason) => {
   const answer = await bench.root.call(method, path, form);
   expect([answer.status, answer.reason]).toEqual([status, reason]);
 });
 
-test("a token is not its user: it cannot see its user's tokens", async () => {
+test("a token cannot list its user's tokens, because it does not count as its user", async () => {
   const user = await bench.userWith("self", {});
   expect((await user.call("GET", "/access/users/self@pve/token")).reason).toBe("Permission check failed");
 });

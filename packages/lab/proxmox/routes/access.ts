@@ -36,7 +36,7 @@ function roles({ state }: ApiCall): Json {
   return [...builtIn, ...custom];
 }
 
-/** A privilege that the release does not know is refused before anything else is checked (docs/facts/proxmox.md#built-in-roles). */
+/** A privilege that the release does not have is refused before anything else is checked (docs/facts/proxmox.md#built-in-roles). */
 const privs = (release: Release): Property => ({
   type: "string",
   optional: true,
@@ -118,7 +118,7 @@ function changeAcl({ state, caller, params }: ApiCall): Json {
   return null;
 }
 
-/** Who may share only what is his own may not give away, or take, more than he has. */
+/** A user who may share only an own object cannot grant or remove privileges that they lack. */
 function requireOwnPrivileges(
   state: ProxmoxState,
   caller: string,

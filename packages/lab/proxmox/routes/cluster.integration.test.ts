@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 describe("options of the datacenter", () => {
-  test("come apart, with the prefix of addresses and the tags one may use", async () => {
+  test("are listed separately, with the MAC prefix and the allowed tags", async () => {
     await bench.root.get("PUT", "/cluster/options", {
       "next-id": "lower=500,upper=600",
       "tag-style": "ordering=config,case-sensitive=1",
@@ -24,12 +24,12 @@ describe("options of the datacenter", () => {
       "registered-tags": ["prod", "secret"],
       "allowed-tags": ["prod", "secret"],
     });
-    const nobody = await bench.userWith("looker", {});
-    expect(Object.keys(await nobody.get("GET", "/cluster/options")).sort()).toEqual(["allowed-tags", "tag-style"]);
+    const powerless = await bench.userWith("looker", {});
+    expect(Object.keys(await powerless.get("GET", "/cluster/options")).sort()).toEqual(["allowed-tags", "tag-style"]);
     await bench.root.get("PUT", "/cluster/options", { delete: "tag-style,registered-tags" });
   });
 
-  test("decide which number is next, up to the last but one", async () => {
+  test("determine the next VM id, up to the last but one", async () => {
     await bench.root.get("PUT", "/cluster/options", { "next-id": "lower=500,upper=501" });
     expect(await bench.client.get("GET", "/cluster/nextid")).toBe("500");
     await bench.client.task("POST", "/nodes/pve1/qemu", { vmid: 500 });
@@ -59,13 +59,13 @@ describe("options of the datacenter", () => {
     await bench.root.get("PUT", "/cluster/options", { delete: "crs,migration,ha,notify,webauthn" });
   });
 
-  test("a range must not be upside down", async () => {
+  test("a range with its bounds reversed is refused", async () => {
     const answer = await bench.root.call("PUT", "/cluster/options", { "next-id": "lower=600,upper=500" });
     expect(answer.reason).toBe("lower (600) <= upper (500) boundary rule broken");
   });
 });
 
-test("bridges say whether they let VLANs through", async () => {
+test("bridges report whether they are VLAN-aware", async () => {
   const bridges: { iface: string; bridge_vlan_aware?: number }[] = await bench.client.get("GET", "/nodes/pve1/network", {
     type: "any_bridge",
   });
@@ -73,7 +73,7 @@ test("bridges say whether they let VLANs through", async () => {
   expect(aware).toEqual({ vmbr0: 1, vmbr1: undefined });
 });
 
-test("a bond is a card to a bridge, with its own cards behind it", async () => {
+test("a bond is a port of a bridge, and has its own ports", async () => {
   bench.lab.turn(() => {
     const host = proxmoxState(bench.lab).hosts[1];
     host?.bonds.push({ name: "bond0", slaves: ["enp7s0", "enp8s0"], mode: "802.3ad" });
@@ -85,7 +85,7 @@ test("a bond is a card to a bridge, with its own cards behind it", async () => {
   expect(all.find(({ iface }) => iface === "bond0")).toMatchObject({ slaves: "enp7s0 enp8s0", bond_mode: "802.3ad" });
 });
 
-test("networks of the datacenter are among a host's interfaces when they are asked for", async () => {
+test("SDN networks are among a host's interfaces when they are requested", async () => {
   bench.lab.turn(() => {
     proxmoxState(bench.lab).sdn = {
       zones: { everywhere: { type: "simple", ipam: "pve" }, two: { type: "vlan", nodes: "pve2" } },
@@ -103,13 +103,13 @@ test("networks of the datacenter are among a host's interfaces when they are ask
   expect(await asked("pve2", "vnet", user)).toMatchObject([{ iface: "vnet2", vlanaware: 1, comments: null }]);
 });
 
-test("who may use one VLAN of a bridge sees the bridge", async () => {
+test("a user who may use one VLAN of a bridge sees the bridge", async () => {
   const user = await bench.userWith("vlan", { "/sdn/zones/localnetwork/vmbr1/10": "SDN.Use" });
   const bridges: { iface: string }[] = await user.get("GET", "/nodes/pve1/network", { type: "bridge" });
   expect(bridges.map(({ iface }) => iface)).toEqual(["vmbr1"]);
 });
 
-test("a machine is watched over once it exists, and its state is told", async () => {
+test("an existing machine can be managed by HA, and its state is reported", async () => {
   const unknown = await bench.root.call("POST", "/cluster/ha/resources", { sid: "vm:900" });
   expect(unknown.reason).toBe("unable to find VM '900'");
   await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 900 });
@@ -131,7 +131,7 @@ test("a machine is watched over once it exists, and its state is told", async ()
   expect(gone.reason).toBe("cannot delete service 'vm:900', not HA managed!");
 });
 
-test("a rule goes with the last machine it speaks of", async () => {
+test("a rule is removed with its last machine", async () => {
   await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 901 });
   await bench.root.get("POST", "/cluster/ha/resources", { sid: "vm:901" });
   await bench.root.get("POST", "/cluster/ha/rules", { rule: "near", type: "node-affinity", resources: "vm:901", nodes: "pve1" });
@@ -140,7 +140,7 @@ test("a rule goes with the last machine it speaks of", async () => {
 });
 
 describe("pools", () => {
-  test("a machine goes from one to another only when told so", async () => {
+  test("a machine moves between pools only with allow-move", async () => {
     for (const poolid of ["one", "two"]) await bench.root.get("POST", "/pools", { poolid });
     await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 910, pool: "one" });
     const refused = await bench.root.call("PUT", "/pools", { poolid: "two", vms: 910 });
@@ -149,7 +149,7 @@ describe("pools", () => {
     expect(await bench.root.get("GET", "/pools", { poolid: "one" })).toMatchObject([{ members: [] }]);
   });
 
-  test("what cannot be done in part is not done at all, and a privilege is told inside", async () => {
+  test("a change that is not completely possible is not made at all, and its error contains a missing privilege", async () => {
     await bench.root.get("POST", "/pools", { poolid: "mine" });
     const user = await bench.userWith("pooler", { "/pool/mine": "Pool.Allocate", "/vms/911": "VM.Allocate" });
     for (const vmid of [911, 912]) await bench.root.task("POST", "/nodes/pve1/qemu", { vmid });
@@ -161,7 +161,7 @@ describe("pools", () => {
     expect(await bench.root.get("GET", "/pools", { poolid: "mine" })).toMatchObject([{ members: [] }]);
   });
 
-  test("they nest three deep, and a parent is not empty while it has one", async () => {
+  test("pools nest three deep, and a pool with a child is not empty", async () => {
     await bench.root.get("POST", "/pools", { poolid: "a" });
     await bench.root.get("POST", "/pools", { poolid: "a/b" });
     expect((await bench.root.call("POST", "/pools", { poolid: "x/y" })).reason).toBe(

@@ -4,7 +4,7 @@ import { fingerprintOf } from "../hosts.ts";
 import { OPTIONAL_TEXT, VMID } from "../parameters/formats.ts";
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { splitList } from "../parameters/schema.ts";
-import { badParameters, died, Refusal } from "../refusal.ts";
+import { badParameters, died, SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
 import { shuffled } from "../shuffle.ts";
 import type { ProxmoxState } from "../state.ts";
@@ -34,7 +34,7 @@ function status({ lab, state, entry }: ApiCall): Json {
   return [cluster, ...shuffled(lab, "cluster status", hosts)];
 }
 
-/** Text, because it was the key of a Perl hash. It reserves nothing. */
+/** The next id as text, because it was the key of a Perl hash. It is not reserved. */
 function nextId({ state, params }: ApiCall): Json {
   if (params.vmid !== undefined) {
     if (state.vms[params.vmid]) throw badParameters({ vmid: `VM ${params.vmid} already exists` });
@@ -45,7 +45,7 @@ function nextId({ state, params }: ApiCall): Json {
   throw died(`unable to get any free VMID in range [${lower}, ${upper}]`);
 }
 
-/** Those that are property strings come apart; who may not look at the datacenter sees two of them. */
+/** Datacenter options; property strings are parsed. Users who may not audit the datacenter see two of them. */
 function options({ state, caller }: ApiCall): Json {
   const all = mayAt(state, caller, "/", "Sys.Audit");
   const shown: Record<string, Json> = all ? { description: "", mac_prefix: "BC:24:11" } : {};
@@ -54,7 +54,7 @@ function options({ state, caller }: ApiCall): Json {
   return { ...shown, "allowed-tags": allowedTags(state) };
 }
 
-/** Registered ones and, since everybody may use what is in use, those of machines. */
+/** Registered tags and, because everyone may use tags in use, those of machines. */
 function allowedTags(state: ProxmoxState): string[] {
   const registered = (state.options["registered-tags"] ?? "").split(";").filter((tag) => tag !== "");
   const used = Object.values(state.vms).flatMap((vm) => splitList(vm.config.tags));
@@ -70,9 +70,9 @@ function changeOptions({ state, params }: ApiCall): Json {
   return null;
 }
 
-/** What a host that joins would be told; a host alone has nothing to tell. */
+/** The join information of a cluster; a single host has none. */
 function join({ state, entry }: ApiCall): Json {
-  if (state.hosts.length === 1) throw new Refusal(424, "node is not in a cluster, no join info available!");
+  if (state.hosts.length === 1) throw new SimulatedError(424, "node is not in a cluster, no join info available!");
   return {
     preferred_node: entry,
     config_digest: "0".repeat(40),

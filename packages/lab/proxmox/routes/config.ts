@@ -15,7 +15,7 @@ import { type ApiCall, type Later, type Method, route } from "./route.ts";
 const AT = "/nodes/:node/qemu/:vmid";
 const AUDIT = { privilege: ["/vms/:vmid", "VM.Audit"] } as const;
 
-/** Any of these may call; which options somebody may set is looked at one by one. */
+/** Any of these privileges allows the call; each option is checked separately. */
 const CONFIGURE = {
   anyPrivilege: [
     "/vms/:vmid",
@@ -42,7 +42,7 @@ const UPDATE: Properties = {
 
 const DISCARD = [{ become: "disk.discard", with: null }];
 
-/** PUT: the caller waits until it is done. */
+/** PUT: the caller waits for the result. */
 function updateNow(call: ApiCall): Later {
   rootOnly(call, "skiplock");
   const { lab, state, node, caller, fault } = call;
@@ -50,7 +50,7 @@ function updateNow(call: ApiCall): Later {
   return whenDone(lab, startJob(lab, { node, by: caller, steps, undo: DISCARD, fault }));
 }
 
-/** POST: a task does it; with `background_delay` the caller waits a little for it. */
+/** POST: a task makes the change; with `background_delay` the caller waits for it for a while. */
 function updateInBackground(call: ApiCall): Json | Later {
   rootOnly(call, "skiplock");
   const { lab, state, node, caller, params, fault } = call;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** Literal messages are those of pve-storage's plugins (alloc_image, free_image), read in its source. */
+/** Literal messages are those in the source of pve-storage's plugins (alloc_image, free_image). */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open({
@@ -27,14 +27,14 @@ test.each([
   ["ceph", "vm-9000-lab-w1-data", "ceph:vm-9000-lab-w1-data", 1 << 30],
   ["vg", "vm-9000-lab-w1-data", "vg:vm-9000-lab-w1-data", 1 << 30],
   ["nas", "vm-9000-lab-w1-data.qcow2", "nas:9000/vm-9000-lab-w1-data.qcow2", 1 << 30],
-])("an image can be made on %s for a machine that does not exist", async (storage, filename, volid, size) => {
+])("an image can be created on %s for a machine that does not exist", async (storage, filename, volid, size) => {
   const answer = await make(storage, { vmid: 9000, filename, size: "1G" });
   expect(answer.body.data).toBe(volid);
   const [listed] = await bench.root.get("GET", at(storage), { vmid: 9000 });
   expect(listed).toMatchObject({ volid, size, vmid: 9000, content: "images" });
 });
 
-test("a bare number is kibibytes, and each storage rounds up in its own way", async () => {
+test("a bare number is in kibibytes, and each storage rounds up differently", async () => {
   for (const [storage, size] of [
     ["local-lvm", 4 << 20],
     ["tank", 1 << 20],
@@ -58,7 +58,7 @@ test.each([
   ["local-lvm", "vm-9000-a", `lvcreate 'pve/vm-9000-a' error:   Logical Volume "vm-9000-a" already exists in volume group "pve"`],
   ["tank", "vm-9000-a", "zfs error: cannot create 'tank/vm-9000-a': dataset already exists"],
   ["nas", "vm-9000-a.raw", "disk image '/mnt/pve/nas/images/9000/vm-9000-a.raw' already exists"],
-])("on %s a name is given once", async (storage, filename, reason) => {
+])("on %s an existing name is refused", async (storage, filename, reason) => {
   await make(storage, { vmid: 9000, filename, size: "1G" });
   expect((await make(storage, { vmid: 9000, filename, size: "1G" })).reason).toBe(reason);
 });
@@ -73,7 +73,7 @@ test("a thick volume needs its whole size at once, a thin one does not", async (
   expect((await make("local-lvm", { vmid: 9000, filename: "vm-9000-a", size: "9000G" })).status).toBe(200);
 });
 
-test("a thick volume grows only into room that is there", async () => {
+test("a thick volume cannot grow beyond the free space", async () => {
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "vg:6", scsi1: "tank:15" });
   expect(await bench.client.outcome("PUT", `${QEMU}/100/resize`, { disk: "scsi0", size: "+5G" })).toMatch(
     /^error resizing volume '\/dev\/vg\/vm-100-disk-0': {3}Insufficient free space: 1280 extents needed/,
@@ -84,7 +84,7 @@ test("a thick volume grows only into room that is there", async () => {
   expect(await bench.client.outcome("PUT", `${QEMU}/100/resize`, { disk: "scsi0", size: "+3G" })).toBe("OK");
 });
 
-test("a kind of content that is none is refused, and a list where one is asked for", async () => {
+test("an unknown content type is refused, and so is a list where one type is expected", async () => {
   const errors = async (method: string, path: string, form: Record<string, string>) => {
     const answer = await bench.root.call(method, path, form);
     return [answer.status, answer.body.errors];
@@ -97,12 +97,12 @@ test("a kind of content that is none is refused, and a list where one is asked f
   expect((await errors("GET", "/nodes/pve1/storage", { content: "iso,backup" }))[0]).toBe(200);
 });
 
-test("a name and a format that differ are refused", async () => {
+test("a format that differs from the name's extension is refused", async () => {
   const answer = await make("nas", { vmid: 9000, filename: "vm-9000-a.qcow2", format: "raw", size: "1G" });
   expect(answer.body.errors).toEqual({ format: "different storage formats (raw != qcow2)" });
 });
 
-test("a storage answers only where it is, and only while it is enabled", async () => {
+test("a storage answers only on its hosts, and only while it is enabled", async () => {
   expect((await make("only2", { vmid: 9000, filename: "vm-9000-a.raw", size: "1G" })).reason).toBe(
     "storage 'only2' is not available on node 'pve1'",
   );
@@ -112,12 +112,12 @@ test("a storage answers only where it is, and only while it is enabled", async (
   expect(listed.find(({ storage }) => storage === "off")).toMatchObject({ active: 0, enabled: 0, total: 0 });
 });
 
-test("what is made on shared storage is there on every host", async () => {
+test("a volume on shared storage exists on every host", async () => {
   await make("ceph", { vmid: 9000, filename: "vm-9000-a", size: "1G" });
   expect(await bench.client.get("GET", at("ceph", "pve3"))).toHaveLength(1);
 });
 
-test("a disk that belongs to another id is attached, survives its machine, and is forgotten when it is detached", async () => {
+test("a disk with another owner id is attached, survives its machine's deletion, and is kept when it is detached", async () => {
   await make("local-lvm", { vmid: 9000, filename: "vm-9000-lab-w1-data", size: "1G" });
   const value = "local-lvm:vm-9000-lab-w1-data,serial=data";
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1", scsi1: value });
@@ -130,7 +130,7 @@ test("a disk that belongs to another id is attached, survives its machine, and i
   expect(left.map(({ volid }) => volid)).toEqual(["local-lvm:vm-9000-lab-w1-data"]);
 });
 
-test("using somebody else's disk needs Datastore.Audit and VM.Config.Disk on its owner", async () => {
+test("using another machine's disk needs Datastore.Audit and VM.Config.Disk on its owner", async () => {
   await make("local-lvm", { vmid: 9000, filename: "vm-9000-a", size: "1G" });
   const form = { vmid: 100, scsi1: "local-lvm:vm-9000-a" };
   const without = await bench.userWith("without", { "/vms/100": "VM.Allocate", "/storage/local-lvm": "Datastore.Audit" });
@@ -149,14 +149,14 @@ test("only backups have notes", async () => {
   );
 });
 
-test("removing a file that is gone is done, removing a volume that is gone is an error", async () => {
+test("removing a missing file succeeds, removing a missing volume fails", async () => {
   expect(await bench.root.outcome("DELETE", `${at("local")}/local:iso/gone.iso`)).toBe("OK");
   expect(await bench.root.outcome("DELETE", `${at("local-lvm")}/local-lvm:vm-100-disk-0`)).toMatch(
     /^lvremove 'pve\/vm-100-disk-0'/,
   );
 });
 
-test("storages can be defined and forgotten by who may", async () => {
+test("storages can be defined and removed with the necessary right", async () => {
   expect((await bench.client.call("POST", "/storage", { storage: "new", type: "nfs" })).status).toBe(403);
   await bench.root.get("POST", "/storage", {
     storage: "new",

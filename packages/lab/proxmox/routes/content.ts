@@ -17,7 +17,7 @@ import { findVolume, parseVolumeId, parseVolumeName, printVolumeId, type VolumeI
 import { requireVolumeAccess } from "../vm/drive-parameters.ts";
 import { type ApiCall, type Later, type Method, route } from "./route.ts";
 
-/** Only file storages know how much of an image is used, and what it shares its blocks with; only LVM tells no time for a file. */
+/** A volume in a list. Only file storages report the used size and the parent of an image; only LVM has no creation time. */
 function asListed(storage: StorageDefinition, volume: Volume): Record<string, Json> {
   const file = kindOf(storage).files && volume.content === "images";
   return {
@@ -34,12 +34,12 @@ function asListed(storage: StorageDefinition, volume: Volume): Record<string, Js
   };
 }
 
-/** As the storage itself writes it: a path beside the file, or a snapshot every base has. */
+/** The parent as the storage writes it: a relative path, or a base's snapshot. */
 function asParent(storage: StorageDefinition, parent: string): string {
   return kindOf(storage).files ? `../${parent}` : `${parent}@__base__`;
 }
 
-/** What somebody may not touch is silently left out. */
+/** Volumes without access rights are silently left out. */
 function list(call: ApiCall): Json {
   const { lab, state, node, params } = call;
   const storage = usableStorage(state, params.storage as string, node);
@@ -66,7 +66,7 @@ function mayTouch({ state, caller }: ApiCall, volume: Volume): boolean {
   }
 }
 
-/** POST …/content: an image for a machine that need not exist. The caller waits for it. */
+/** POST …/content: creates an image for a machine that need not exist. The caller waits for it. */
 function allocate({ lab, state, caller, node, params, fault }: ApiCall): Later {
   const { filename = "", format, size = "" } = params;
   const suffix = /\.(raw|qcow2|vmdk)$/.exec(filename)?.[1];
@@ -93,7 +93,7 @@ function allocate({ lab, state, caller, node, params, fault }: ApiCall): Later {
   );
 }
 
-/** With or without the storage in front. */
+/** The volume id, with or without the storage as prefix. */
 function volumeIdOf({ params }: ApiCall): VolumeId {
   const { storage = "", volume = "" } = params;
   const id = parseVolumeId(volume) ?? { storage, name: volume };
@@ -113,7 +113,7 @@ function attributes(call: ApiCall): Json {
   return { path: volumePath(storage, volume), size, used, format: volume.content === "iso" ? "raw" : format, ...backup };
 }
 
-/** Only backups have any; a directory says so, other storages in their own words. */
+/** Sets notes, which only backups have; file storages and others have different error messages. */
 function describe(call: ApiCall): Json {
   const { state, caller, node, params } = call;
   const id = volumeIdOf(call);
@@ -166,7 +166,7 @@ const ALLOCATE: Properties = {
   format: { type: "string", optional: true, enum: ["raw", "qcow2", "subvol", "vmdk"], requires: "size" },
 };
 
-/** One kind only, where other calls take a list. */
+/** A single content type, where other calls accept a list. */
 const LIST: Properties = { content: { ...OPTIONAL_TEXT, format: storageContent }, vmid: { ...VMID, optional: true } };
 
 export const contentRoutes: Method[] = [

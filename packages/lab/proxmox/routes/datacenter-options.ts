@@ -22,7 +22,7 @@ const SCHEDULER_9: Properties = {
 };
 const TRANSFER: Properties = { type: { type: "string", enum: ["secure", "insecure"], defaultKey: true }, network: OPTIONAL_TEXT };
 
-/** Options of the datacenter that are property strings: written as text, read as objects (DataCenterConfig.pm). */
+/** Datacenter options that are property strings: written as text, read as objects (DataCenterConfig.pm). */
 const FORMATS: Properties8And9 = {
   crs: { 8: SCHEDULER_8, 9: SCHEDULER_9 },
   ha: { shutdown_policy: { type: "string", enum: ["freeze", "failover", "conditional", "migrate"] } },

@@ -18,14 +18,14 @@ test("there are three hosts with 16 processors and 48 GiB each", async () => {
   for (const host of hosts) expect(host).toMatchObject({ maxcpu: 16, maxmem: 48 * 1024 ** 3, status: "online" });
 });
 
-test("without Sys.Audit a host is a name", async () => {
+test("without Sys.Audit only the name of a host is shown", async () => {
   const stranger = await bench.userWith("stranger", {});
   const [host] = await stranger.get("GET", "/nodes");
   expect(Object.keys(host).sort()).toEqual(["id", "level", "node", "ssl_fingerprint", "status", "type"]);
 });
 
 // PVE::API2Tools::extract_node_stats
-test("a host whose figures are missing is unknown, has none, and answers all the same", async () => {
+test("a host without figures has status unknown, and still answers", async () => {
   const host = proxmoxState(bench.lab).hosts[1];
   if (!host) throw new Error("no second host");
   host.figuresMissing = true;
@@ -41,27 +41,27 @@ test("a host whose figures are missing is unknown, has none, and answers all the
   delete host.figuresMissing;
 });
 
-test("the fingerprint of the published host is what /nodes says", async () => {
+test("the fingerprint of the published host is the one in /nodes", async () => {
   const { proxmox } = bench.lab.published();
   const hosts = await bench.client.get("GET", "/nodes");
   expect(hosts.find((host: { node: string }) => host.node === "pve1").ssl_fingerprint).toBe(proxmox?.fingerprint);
   expect(proxmox?.fingerprint).toMatch(/^([A-F0-9]{2}:){31}[A-F0-9]{2}$/);
 });
 
-test("a host's status tells its pve-manager and whether it can virtualise", async () => {
+test("a host's status contains its pve-manager version and whether it can virtualise", async () => {
   const status = await bench.client.get("GET", "/nodes/pve1/status");
   expect(status.pveversion).toMatch(/^pve-manager\/9\.2\.11\//);
   expect(status.cpuinfo).toMatchObject({ cpus: 16, hvm: "1" });
   expect(status.loadavg).toHaveLength(3);
 });
 
-test("a cluster of several hosts names itself first", async () => {
+test("the status of a cluster begins with the cluster's name", async () => {
   const [cluster, ...hosts] = await bench.client.get("GET", "/cluster/status");
   expect(cluster).toMatchObject({ type: "cluster", nodes: 3, quorate: 1 });
   expect(hosts).toHaveLength(3);
 });
 
-test("a host on its own is exactly one node with id 0", async () => {
+test("a single host is exactly one node with id 0", async () => {
   const alone = await Bench.open({ hosts: ["pve"] });
   try {
     expect(await alone.client.get("GET", "/cluster/status")).toEqual([
@@ -82,20 +82,20 @@ test("the next id is text, and asking for a taken one is a parameter error", asy
   await bench.root.task("DELETE", "/nodes/pve1/qemu/100");
 });
 
-test("bridges are shown to those who may use them", async () => {
+test("bridges are listed for users who may use them", async () => {
   const bridges = await bench.client.get("GET", "/nodes/pve1/network", { type: "bridge" });
   expect(bridges).toMatchObject([{ iface: "vmbr0", type: "bridge", active: 1 }]);
   const stranger = await bench.userWith("blind", {});
   expect(await stranger.get("GET", "/nodes/pve1/network", { type: "bridge" })).toEqual([]);
 });
 
-test("a host knows the CPU models Talos can run on", async () => {
+test("a host has the CPU models that Talos can run on", async () => {
   const models = await bench.client.get("GET", "/nodes/pve1/capabilities/qemu/cpu");
   const names = models.map((model: { name: string }) => model.name);
   expect(names).toEqual(expect.arrayContaining(["host", "kvm64", "x86-64-v2-AES"]));
 });
 
-test("lists out of hashes come in changing order", async () => {
+test("lists made from hashes change their order", async () => {
   const orders = new Set<string>();
   for (let n = 0; n < 20; n++) {
     const [local] = await bench.client.get("GET", "/nodes/pve1/storage", { storage: "local" });
@@ -104,14 +104,14 @@ test("lists out of hashes come in changing order", async () => {
   expect(orders.size).toBeGreaterThan(1);
 });
 
-test("the cluster's resources are of several kinds, networks among them in Proxmox VE 9", async () => {
+test("the cluster's resources have several types, networks among them in Proxmox VE 9", async () => {
   const resources = await bench.root.get("GET", "/cluster/resources");
   const types = new Set(resources.map((resource: { type: string }) => resource.type));
   expect([...types].sort()).toEqual(["network", "node", "storage"]);
   expect(await bench.client.get("GET", "/cluster/resources", { type: "storage" })).toHaveLength(6);
 });
 
-/** A broadcast may come between two calls, so what shows the lag is tried until none did. */
+/** Repeats an attempt until no broadcast came between its calls. */
 async function untilSeen<T>(attempt: (n: number) => Promise<T | undefined>): Promise<T> {
   for (let n = 0; n < 20; n++) {
     const seen = await attempt(n);
@@ -120,7 +120,7 @@ async function untilSeen<T>(attempt: (n: number) => Promise<T | undefined>): Pro
   throw new Error("a broadcast came each time");
 }
 
-test("summaries lag: a machine made just now has no name and no status, tags are there at once", async () => {
+test("summaries lag: a machine created just now has no name and no status, but its tags", async () => {
   const slow = await Bench.open({ timeScale: 5 });
   try {
     const summary = async (vmid: number) =>
@@ -148,7 +148,7 @@ test("summaries lag: a machine made just now has no name and no status, tags are
   }
 });
 
-test("summaries lag: a machine that has just been started is still called stopped", async () => {
+test("summaries lag: a machine started just now is still reported as stopped", async () => {
   const slow = await Bench.open({ timeScale: 5 });
   try {
     await slow.client.task("POST", "/nodes/pve1/qemu", { vmid: 100 });
@@ -169,7 +169,7 @@ test("summaries lag: a machine that has just been started is still called stoppe
   }
 });
 
-test("pools are made, filled, and removed when empty", async () => {
+test("pools can be created, filled, and removed when empty", async () => {
   await bench.root.get("POST", "/pools", { poolid: "mine", comment: "ours" });
   const again = await bench.root.call("POST", "/pools", { poolid: "mine" });
   expect([again.status, again.reason]).toEqual([500, "create pool failed: pool 'mine' already exists"]);

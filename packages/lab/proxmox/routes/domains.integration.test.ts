@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 import { send } from "../testing/raw-client.ts";
 
-/** What pve-access-control's API2/Domains.pm does, read in its source. */
+/** Behaviour of pve-access-control's API2/Domains.pm, read in its source. */
 let bench: Bench;
 beforeAll(async () => {
   bench = await Bench.open();
@@ -13,7 +13,7 @@ const AT = "/access/domains";
 const reason = async (method: string, path: string, form: Record<string, string | number> = {}) =>
   (await bench.root.call(method, path, form)).reason;
 
-test("realms are listed for everybody, and read by who may", async () => {
+test("realms are listed for everyone, and read with the necessary right", async () => {
   const { body } = await send(bench.url, "GET", "/api2/json/access/domains");
   expect(body.data).toEqual(
     expect.arrayContaining([
@@ -27,13 +27,13 @@ test("realms are listed for everybody, and read by who may", async () => {
     comment: "Linux PAM standard authentication",
     digest: expect.any(String),
   });
-  const nobody = await bench.userWith("nobody", {});
-  expect((await nobody.call("GET", `${AT}/pam`)).status).toBe(403);
+  const powerless = await bench.userWith("powerless", {});
+  expect((await powerless.call("GET", `${AT}/pam`)).status).toBe(403);
 });
 
 const LDAP = { realm: "corp", type: "ldap", server1: "ldap.example.org", base_dn: "dc=example,dc=org", user_attr: "uid" };
 
-test("a directory is added, changed and removed; its password is shown to nobody", async () => {
+test("a directory is added, changed and removed; its password is never shown", async () => {
   expect(await bench.root.get("POST", AT, { ...LDAP, port: 636, verify: 1, default: 1, password: "secret" })).toBeNull();
   const read = await bench.root.get("GET", `${AT}/corp`);
   const { realm: _, ...kept } = LDAP;

@@ -7,7 +7,7 @@ import { died } from "../refusal.ts";
 import type { ProxmoxState, Realm } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** Where users come from. The lab keeps what is said of servers elsewhere, and asks none of them. */
+/** Authentication realms. The lab stores the settings of external servers, and contacts none of them. */
 const short: Property = { type: "string", optional: true, maxLength: 256 };
 const server: Property = { ...short, format: address };
 const OPTIONS: Properties = {
@@ -59,7 +59,7 @@ const DIRECTORY = [
   ...["user_classes", "filter", "group_dn", "group_name_attr", "group_classes", "group_filter", "sync_attributes"],
   ...["sync-defaults-options", "case-sensitive"],
 ];
-/** What a realm of a kind must have, may have, and keeps from its beginning on. */
+/** Required, optional and immutable settings of each type of realm. */
 const KINDS: Readonly<Record<string, { needs: readonly string[]; takes: readonly string[]; fixed?: string }>> = {
   pam: { needs: [], takes: ["tfa"] },
   pve: { needs: [], takes: ["tfa"] },
@@ -75,7 +75,7 @@ const KINDS: Readonly<Record<string, { needs: readonly string[]; takes: readonly
   },
 };
 
-/** The two that every installation has, whether or not something is said of them. */
+/** All realms, including the two of every installation, whether or not they have settings. */
 function allRealms({ access }: ProxmoxState): Record<string, Realm> {
   return {
     ...access.realms,
@@ -109,7 +109,7 @@ function isNumber(key: string): boolean {
   return ["boolean", "integer"].includes(OPTIONS[key]?.type ?? "");
 }
 
-/** What can be written of a realm; the password of its server is kept elsewhere, and told to nobody. */
+/** Checks the settings of a realm; its server's password is stored separately and never shown. */
 function checked(kind: string, given: Realm, create: boolean, failed: (why: string) => Error): Realm {
   const { needs, takes, fixed } = KINDS[kind] ?? { needs: [], takes: [] };
   for (const key of Object.keys(given)) {
@@ -122,7 +122,7 @@ function checked(kind: string, given: Realm, create: boolean, failed: (why: stri
   return rest;
 }
 
-/** One at most is what the login box begins with. */
+/** At most one realm is the default of the login form. */
 function keep({ access }: ProxmoxState, realm: string, values: Realm): void {
   if (values.default === "1") for (const other of Object.values(access.realms)) delete other.default;
   access.realms[realm] = values;

@@ -17,7 +17,7 @@ const FILE: Properties = {
   "checksum-algorithm": { type: "string", optional: true, enum: ALGORITHMS, requires: "checksum" },
 };
 
-/** Where the file goes, after the checks both ways have in common. */
+/** The destination of a file, after the checks common to upload and download. */
 function arrivalOf({ params }: ApiCall): Arrival {
   const content = params.content as UploadContent;
   const filename = normaliseFileName(params.filename ?? "");
@@ -32,7 +32,7 @@ function arrivalOf({ params }: ApiCall): Arrival {
   };
 }
 
-/** POST …/download-url: the host fetches the file itself (docs/facts/proxmox.md#download). */
+/** POST …/download-url: the host downloads the file itself (docs/facts/proxmox.md#download). */
 function download(call: ApiCall): Json {
   const { lab, state, caller, node, params, fault } = call;
   const storage = usableStorage(state, params.storage as string, node);

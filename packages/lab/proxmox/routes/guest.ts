@@ -12,7 +12,7 @@ import { cloudInitSection, isCloudInitKey, shownValue, vmOn } from "../vm/config
 import { agentAnswer } from "../vm/guests.ts";
 import { type ApiCall, type ByRelease, type Later, type Method, route } from "./route.ts";
 
-/** GET …/cloudinit: what the drive says, and what it would say if it were written now. */
+/** GET …/cloudinit: the current content of the drive, and the content after it is written again. */
 function cloudInit({ lab, state, node, params }: ApiCall): Json {
   const vm = vmOn(state, node, Number(params.vmid));
   const { added = "", ...old } = cloudInitSection(vm);
@@ -44,7 +44,7 @@ function dump({ state, caller, node, params }: ApiCall): Json {
   return cloudInitFile(vm, resolver, params.type as string, !mayAt(state, caller, `/vms/${vm.vmid}`, "VM.Config.Cloudinit"));
 }
 
-/** The agent answers if the machine has its device and the guest runs the program (docs/facts/proxmox.md#guest-agent). */
+/** The agent answers if the machine has its device and the guest runs the agent (docs/facts/proxmox.md#guest-agent). */
 function ask(command: string): (call: ApiCall) => Json {
   return ({ lab, state, node, params }) => {
     const vm = vmOn(state, node, Number(params.vmid));

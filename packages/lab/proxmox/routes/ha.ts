@@ -8,7 +8,7 @@ import { type Release, releaseOf } from "../release.ts";
 import type { ProxmoxState } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** Which machines are watched over, and where they may go (docs/facts/proxmox.md#high-availability): stored and read back; the lab moves no machine. */
+/** HA resources, groups and rules (docs/facts/proxmox.md#high-availability): stored and read back; the lab moves no machine. */
 const SID = /^(?:(vm|ct):)?([1-9][0-9]{2,8})$/;
 
 const sid: Property = {
@@ -30,7 +30,7 @@ const options = (release: Release): Properties => ({
   state: STATE,
 });
 
-/** "100" is "vm:100". */
+/** The full id of "100": "vm:100". */
 function full(text: string | undefined): string {
   const [, type = "vm", id = ""] = SID.exec(text ?? "") ?? [];
   return `${type}:${id}`;
@@ -75,7 +75,7 @@ function add({ state, params }: ApiCall): Json {
   return null;
 }
 
-/** Groups became rules with Proxmox VE 9. */
+/** Groups were replaced by rules in Proxmox VE 9. */
 function requireGroup(state: ProxmoxState, group: string | undefined): void {
   if (group === undefined) return;
   if (releaseOf(state).haRules) throw died("invalid parameter 'group': ha groups have been migrated to rules");
@@ -95,7 +95,7 @@ function change({ state, params }: ApiCall): Json {
   return null;
 }
 
-/** Rules that spoke of nothing else go with it. */
+/** Removes a resource, and rules that name no other resource. */
 function remove({ state, params }: ApiCall): Json {
   const id = full(params.sid);
   if (!state.ha.resources[id]) throw died(`cannot delete service '${id}', not HA managed!`);
@@ -126,7 +126,7 @@ function status({ state }: ApiCall): Json {
   return [{ ...quorum, quorate: state.quorate ? 1 : 0 }, ...services];
 }
 
-/** Groups and rules are kept alike: a name and what is said of it. Groups are still asked for in Proxmox VE 9, and refused. */
+/** Groups and rules are stored alike: a name and its settings. Calls for groups still exist in Proxmox VE 9, and are refused. */
 function collection(what: "groups" | "rules", key: "group" | "rule", properties: Properties): Method[] {
   const at = `/cluster/ha/${what}`;
   const only = what === "rules" && { since: (release: Release) => release.haRules };

@@ -4,10 +4,10 @@ import { splitList } from "../parameters/schema.ts";
 import { type Host, hostNamed, type PciDevice } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** Memory controllers, bridges and processors are no devices to give away. */
+/** Memory controllers, bridges and processors are not offered for passthrough. */
 const BLACKLIST = "05;06;0b";
 
-/** GET /nodes/{n}/hardware/pci (docs/facts/proxmox.md#devices): all groups are -1 if the IOMMU is off. */
+/** GET /nodes/{n}/hardware/pci (docs/facts/proxmox.md#devices): all groups are -1 when the IOMMU is off. */
 function pci({ state, node, params }: ApiCall): Json {
   const host = hostNamed(state, node);
   const hidden = splitList(params["pci-class-blacklist"] ?? BLACKLIST);
@@ -34,7 +34,7 @@ function described(device: PciDevice): Record<string, Json> {
   return {
     ...(vendorName !== undefined && { vendor_name: vendorName }),
     ...(deviceName !== undefined && { device_name: deviceName }),
-    // A device without a subsystem of its own reads zero.
+    // A device without a subsystem reports zero.
     subsystem_vendor: `0x${subsystemVendor ?? "0000"}`,
     subsystem_device: `0x${subsystemDevice ?? "0000"}`,
     ...(subsystemVendorName !== undefined && { subsystem_vendor_name: subsystemVendorName }),

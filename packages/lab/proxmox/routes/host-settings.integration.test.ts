@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** What pve-manager's API2/Nodes.pm does, read in its source. */
+/** Behaviour of pve-manager's API2/Nodes.pm, read in its source. */
 let bench: Bench;
 beforeAll(async () => {
   bench = await Bench.open();
 });
 afterAll(() => bench.close());
 
-test("/etc/hosts is read with its digest, and written whole when it is still the same", async () => {
+test("/etc/hosts is read with its digest, and replaced when the digest still matches", async () => {
   const { data, digest } = await bench.root.get("GET", "/nodes/pve2/hosts");
   expect(data).toContain(`${bench.lab.address.host(1)} pve1.lab.internal pve1\n`);
   expect(digest).toBe(createHash("sha1").update(data).digest("hex"));
@@ -25,12 +25,12 @@ test("/etc/hosts is read with its digest, and written whole when it is still the
 test.each([
   ["10.0.0 nas\n", { data: "Invalid IP '10.0.0'" }],
   ["10.0.0.9 n_s\n", { data: "Invalid Hostname 'n_s'" }],
-])("a line %j is refused", async (data, errors) => {
+])("the line %j is refused", async (data, errors) => {
   const answer = await bench.root.call("POST", "/nodes/pve3/hosts", { data });
   expect([answer.status, answer.body.errors]).toEqual([400, errors]);
 });
 
-test("name servers are set by who may", async () => {
+test("name servers can be set with the necessary right", async () => {
   const looker = await bench.userWith("looker", { "/nodes/pve1": "Sys.Audit" });
   expect(await looker.get("GET", "/nodes/pve1/dns")).toEqual({ search: "lab.internal", dns1: bench.lab.address.host(250) });
   expect((await looker.call("PUT", "/nodes/pve1/dns", { search: "x" })).status).toBe(403);
@@ -41,7 +41,7 @@ test("name servers are set by who may", async () => {
   });
 });
 
-test("a time zone moves the local time alone", async () => {
+test("a time zone changes only the local time", async () => {
   expect(await bench.root.get("GET", "/nodes/pve1/time")).toMatchObject({ timezone: "UTC" });
   expect(await bench.root.get("PUT", "/nodes/pve1/time", { timezone: "Asia/Kolkata" })).toBeNull();
   const { timezone, time, localtime } = await bench.root.get("GET", "/nodes/pve1/time");

@@ -6,7 +6,7 @@ import { badParameters, died } from "../refusal.ts";
 import { type Host, hostNamed } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** What each host has of its own besides machines: names, resolvers, time. The handlers run after the host was found. */
+/** The host of a call: names, resolvers, time. Handlers run after the host was found. */
 function hostOf({ state, node }: ApiCall): Host {
   return hostNamed(state, node) as Host;
 }
@@ -53,14 +53,14 @@ function changeResolvers(call: ApiCall): Json {
   return null;
 }
 
-/** What a clock on the wall shows: as for the lab's Talos machines, that of the world outside, by which certificates are made. */
+/** The real time of day, as on the lab's Talos machines: certificates are created by it. */
 function time(call: ApiCall): Json {
   const { timezone } = hostOf(call);
   const now = call.lab.world.clock.now();
   return { timezone, time: Math.floor(now / 1000), localtime: Math.floor(now / 1000) + offsetOf(timezone, now) };
 }
 
-/** Seconds a zone is ahead of UTC. */
+/** Seconds that a zone is ahead of UTC. */
 function offsetOf(timeZone: string, now: number): number {
   const name = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(now);
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(name.map(({ value }) => value).join("")) ?? [];
@@ -74,7 +74,7 @@ function changeZone(call: ApiCall): Json {
   return null;
 }
 
-/** Names of the zone database; Intl would take them in small letters, too. */
+/** Whether the zone database has this name; Intl would also accept lower case. */
 function isZone(timeZone: string): boolean {
   if (!/^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/.test(timeZone)) return false;
   try {

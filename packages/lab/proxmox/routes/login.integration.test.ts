@@ -34,7 +34,7 @@ async function userWithSecondFactor(): Promise<string> {
   return userid;
 }
 
-test("who has a second factor gets half a ticket first, and a whole one for the number", async () => {
+test("a user with a second factor gets a partial ticket first, and a full one for the code", async () => {
   const username = await userWithSecondFactor();
   const half = await login({ username, password: "first-factor" });
   expect(half.body.data).toMatchObject({ username, NeedTFA: 1, ticket: expect.stringMatching(/^PVE:!tfa!/) });
@@ -47,33 +47,33 @@ test("who has a second factor gets half a ticket first, and a whole one for the 
   expect(whole.body.data).not.toHaveProperty("NeedTFA");
 });
 
-test("the number may come with the password", async () => {
+test("the code can be sent with the password", async () => {
   const username = await userWithSecondFactor();
   const answer = await login({ username, password: "first-factor", otp: totp(SECRET, bench.lab.now()) });
   expect(answer.body.data.ticket).toMatch(new RegExp(`^PVE:${username}:`));
 });
 
-test("a wrong number is an authentication failure", async () => {
+test("a wrong code is an authentication failure", async () => {
   const username = await userWithSecondFactor();
   const { body } = await login({ username, password: "first-factor" });
   const answer = await login({ username, password: "totp:000000", "tfa-challenge": body.data.ticket });
   expect([answer.status, answer.reason]).toEqual([401, "authentication failure"]);
 });
 
-test("root's ticket opens a session for somebody else", async () => {
+test("root's ticket can get a ticket for another user", async () => {
   await bench.root.get("POST", "/access/users", { userid: "other@pve" });
   const { body } = await login({ username: "root@pam", password: ROOT_PASSWORD });
   const answer = await login({ username: "other@pve", password: body.data.ticket });
   expect(answer.body.data.username).toBe("other@pve");
 });
 
-test("the cluster's name is for those who may look at it", async () => {
+test("the cluster's name is shown only to users who may audit it", async () => {
   await bench.root.get("POST", "/access/users", { userid: "plain@pve", password: "plain-pass" });
   expect((await login({ username: "plain@pve", password: "plain-pass" })).body.data).not.toHaveProperty("clustername");
   expect((await login({ username: "root@pam", password: ROOT_PASSWORD })).body.data.clustername).toBe("lab");
 });
 
-test("a password can be checked against a path and privileges", async () => {
+test("a password can be checked together with a path and privileges", async () => {
   const right = await login({ username: "root@pam", password: ROOT_PASSWORD, path: "/vms/100", privs: "VM.Audit" });
   expect(right.body.data).toMatchObject({ username: "root@pam" });
   expect(right.body.data).not.toHaveProperty("ticket");

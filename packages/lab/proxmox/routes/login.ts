@@ -8,29 +8,29 @@ import { isTotp } from "../access/totp.ts";
 import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import type { Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import type { User } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
 const TEXT: Property = { type: "string" };
 
-/** Whatever was wrong: nobody shall learn which users there are. */
+/** One message for every failure, so that user names are not revealed. */
 const REFUSED = "authentication failure\n";
 
-/** With a password, or with a ticket that is still good in its place. */
+/** Logs in with a password, or with a valid ticket in its place. */
 function login(call: ApiCall): Json {
   const { lab, state, params } = call;
   const { username = "", realm, path, privs } = params;
   const user = realm === undefined ? username : `${username}@${realm}`;
   const known = state.access.users[user];
-  if (!known || !isActive(lab, state, user)) throw new Refusal(401, REFUSED);
+  if (!known || !isActive(lab, state, user)) throw new SimulatedError(401, REFUSED);
   const factor = proven(call, user, known);
-  if (factor === "wrong") throw new Refusal(401, REFUSED);
+  if (factor === "wrong") throw new SimulatedError(401, REFUSED);
   if (path !== undefined && privs !== undefined) {
     const at = normaliseAclPath(path, state);
     const wanted = splitList(privs);
     if (at === undefined || wanted.length === 0 || !wanted.every((privilege) => mayAt(state, user, at, privilege)))
-      throw new Refusal(401, REFUSED);
+      throw new SimulatedError(401, REFUSED);
     return { username: user, cap: capabilities(state, user), ...clusterName(call, user) };
   }
   const csrf = createCsrfToken(lab, user);
@@ -46,12 +46,12 @@ function login(call: ApiCall): Json {
   return { username: user, ticket: createTicket(lab, user), CSRFPreventionToken: csrf, cap, ...clusterName(call, user) };
 }
 
-/** Shown to those who may look at the datacenter, and only where hosts have formed a cluster. */
+/** The cluster's name, for users who may audit the datacenter, and only in a cluster. */
 function clusterName({ state }: ApiCall, user: string): { clustername?: string } {
   return state.hosts.length > 1 && mayAt(state, user, "/", "Sys.Audit") ? { clustername: state.clusterName } : {};
 }
 
-/** Users with a second factor get half a ticket first, and answer with `tfa-challenge` and the code (docs/facts/proxmox.md#authentication). */
+/** Users with a second factor get a partial ticket first, and answer with `tfa-challenge` and the code (docs/facts/proxmox.md#authentication). */
 function proven({ lab, params }: ApiCall, user: string, known: User): "right" | "wrong" | "needs another" {
   const { password = "", otp, "tfa-challenge": challenge } = params;
   if (challenge !== undefined) {

@@ -15,14 +15,14 @@ import { configId, DIGEST, NODE, OPTIONAL_BOOLEAN, OPTIONAL_LIST, propertyString
 import type { Properties, Property } from "../parameters/property.ts";
 import { parsePropertyString } from "../parameters/property-string.ts";
 import { itemsOf, splitList } from "../parameters/schema.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import { type Host, hostNamed, type Mapping, type ProxmoxState } from "../state.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** PCI and USB devices and folders of all hosts under one name (docs/facts/proxmox.md#devices): they differ in the content and checks of an entry. */
-interface Kind {
+/** Mappings of PCI devices, USB devices and folders (docs/facts/proxmox.md#devices): they differ in the fields and checks of an entry. */
+interface MappingType {
   name: "pci" | "usb" | "dir";
-  /** As complaints call it. */
+  /** The name in error messages. */
   noun: string;
   entry: Properties;
   options: Properties;
@@ -30,7 +30,7 @@ interface Kind {
 }
 
 const description: Property = { type: "string", optional: true, maxLength: 4096 };
-const KINDS: readonly Kind[] = [
+const KINDS: readonly MappingType[] = [
   {
     name: "pci",
     noun: "hardware",
@@ -50,12 +50,12 @@ const KINDS: readonly Kind[] = [
 
 const SEE = ["Mapping.Modify", "Mapping.Use", "Mapping.Audit"];
 
-/** Of the file all mappings of a kind are in. */
-function digestOf(state: ProxmoxState, { name }: Kind): string {
+/** Digest of the file with all mappings of a type. */
+function digestOf(state: ProxmoxState, { name }: MappingType): string {
   return createHash("sha1").update(JSON.stringify(state.mappings[name])).digest("hex");
 }
 
-function shown(state: ProxmoxState, kind: Kind, mapping: Mapping): Record<string, Json> {
+function shown(state: ProxmoxState, kind: MappingType, mapping: Mapping): Record<string, Json> {
   return {
     type: kind.name,
     map: [...mapping.map],
@@ -66,7 +66,7 @@ function shown(state: ProxmoxState, kind: Kind, mapping: Mapping): Record<string
   };
 }
 
-function list(kind: Kind, { state, caller, params, entry }: ApiCall): Json {
+function list(kind: MappingType, { state, caller, params, entry }: ApiCall): Json {
   const asked = params["check-node"];
   const node = asked === "localhost" ? entry : asked;
   if (node !== undefined) requireReachable(state, entry, node);
@@ -79,7 +79,7 @@ function list(kind: Kind, { state, caller, params, entry }: ApiCall): Json {
     }));
 }
 
-function checks(state: ProxmoxState, kind: Kind, id: string, mapping: Mapping, node: string): Json[] {
+function checks(state: ProxmoxState, kind: MappingType, id: string, mapping: Mapping, node: string): Json[] {
   const host = hostNamed(state, node);
   const entries = entriesFor(mapping, kind.entry, node);
   if (!host || entries.length === 0) return [{ severity: "warning", message: `No mapping for node ${node}.` }];
@@ -88,19 +88,19 @@ function checks(state: ProxmoxState, kind: Kind, id: string, mapping: Mapping, n
       kind.requireValid(host, id, entry, mapping, state);
       return [];
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof SimulatedError)) throw error;
       return [{ severity: "error", message: `Invalid configuration: ${error.message}\n` }];
     }
   });
 }
 
-function one(kind: Kind, { state, params }: ApiCall): Json {
+function one(kind: MappingType, { state, params }: ApiCall): Json {
   const mapping = state.mappings[kind.name][params.id ?? ""];
   if (!mapping) throw died(`mapping '${params.id}' not found`);
   return shown(state, kind, mapping);
 }
 
-function create(kind: Kind, { state, params, entry }: ApiCall): Json {
+function create(kind: MappingType, { state, params, entry }: ApiCall): Json {
   const id = params.id as string;
   requireOwnFolders(state, kind, params.map, entry);
   if (state.mappings[kind.name][id]) throw died(`create ${kind.noun} mapping failed: ${kind.name} ID '${id}' already defined`);
@@ -108,8 +108,8 @@ function create(kind: Kind, { state, params, entry }: ApiCall): Json {
   return null;
 }
 
-/** A folder of the host that is asked has to be there, and each host has one: devices are looked at only when a machine starts. */
-function requireOwnFolders(state: ProxmoxState, { name, entry }: Kind, map: string | undefined, node: string): void {
+/** A folder must exist on the queried host, and each host has at most one; devices are checked only when a machine starts. */
+function requireOwnFolders(state: ProxmoxState, { name, entry }: MappingType, map: string | undefined, node: string): void {
   if (name !== "dir") return;
   const entries = itemsOf(map).map((text) => parsePropertyString(entry, text, "map"));
   const host = hostNamed(state, node);
@@ -129,7 +129,7 @@ function given(params: Record<string, string>): Partial<Mapping> {
   };
 }
 
-function change(kind: Kind, { state, params, entry }: ApiCall): Json {
+function change(kind: MappingType, { state, params, entry }: ApiCall): Json {
   const failed = (why: string) => died(`update ${kind.noun} mapping failed: ${why}`);
   if (params.digest !== undefined && params.digest !== digestOf(state, kind))
     throw failed("detected modified configuration - file changed by other user? Try again.");
@@ -138,7 +138,7 @@ function change(kind: Kind, { state, params, entry }: ApiCall): Json {
   try {
     requireOwnFolders(state, kind, params.map, entry);
   } catch (error) {
-    throw error instanceof Refusal ? failed(error.message) : error;
+    throw error instanceof SimulatedError ? failed(error.message) : error;
   }
   for (const key of splitList(params.delete)) {
     if (key === "map") throw failed("unable to delete required option 'map'");
@@ -148,12 +148,12 @@ function change(kind: Kind, { state, params, entry }: ApiCall): Json {
   return null;
 }
 
-function remove(kind: Kind, { state, params }: ApiCall): Json {
+function remove(kind: MappingType, { state, params }: ApiCall): Json {
   delete state.mappings[kind.name][params.id ?? ""];
   return null;
 }
 
-function routesOf(kind: Kind): Method[] {
+function routesOf(kind: MappingType): Method[] {
   const at = `/cluster/mapping/${kind.name}`;
   const map: Property = { type: "string", array: true, format: propertyString(kind.entry) };
   const id: Property = { type: "string", format: configId };

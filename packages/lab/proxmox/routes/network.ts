@@ -50,7 +50,7 @@ function ofBridge({ name, vlanAware, ports, cidr, gateway }: Bridge): Interface 
   };
 }
 
-/** In the order of the host's file, which is where the priorities come from. */
+/** All interfaces in the order of the host's file, which determines their priorities. */
 function interfacesOf(host: Host): Interface[] {
   const cards = new Set([...host.bridges.flatMap(({ ports }) => ports), ...host.bonds.flatMap(({ slaves }) => slaves)]);
   for (const { name } of host.bonds) cards.delete(name);
@@ -58,7 +58,7 @@ function interfacesOf(host: Host): Interface[] {
   return all.map((one, index) => ({ ...one, priority: index + 3 }));
 }
 
-/** Networks of the whole datacenter that this host has a part in; only asked for they are shown. */
+/** SDN networks on this host; listed only on request. */
 function vnetsOf({ state, node }: ApiCall, wanted: string | undefined): { zone: string; shown: Interface }[] {
   const types = releaseOf(state).sdnInterfaces ? ["any_bridge", "include_sdn", "vnet"] : ["any_bridge"];
   if (wanted === undefined || !types.includes(wanted)) return [];
@@ -70,7 +70,7 @@ function vnetsOf({ state, node }: ApiCall, wanted: string | undefined): { zone: 
   });
 }
 
-/** Bridges are shown to those who may look at them or use them, or one of their VLANs. */
+/** Bridges are listed for users who may audit or use them, or one of their VLANs. */
 function isVisible({ state, caller }: ApiCall, { iface, type }: Interface, zone = "localnetwork"): boolean {
   if (type !== "bridge" && type !== "vnet") return true;
   const at = `/sdn/zones/${zone}/${iface}`;

@@ -24,7 +24,7 @@ function list({ lab, state, caller }: ApiCall): Json {
   );
 }
 
-/** The handler runs after the host was found. */
+/** The host of a call. Handlers run after the host was found. */
 function hostOf({ state, node }: ApiCall): Host {
   return hostNamed(state, node) as Host;
 }
@@ -51,7 +51,7 @@ function certificates(call: ApiCall): Json {
 const MACHINES_8 = ["9.2", "9.1", "9.0", "8.2", "8.1", "8.0", "7.2", "7.1", "7.0", "6.2"];
 const MACHINES_9 = ["11.0", "10.2", "10.1", "10.0", ...MACHINES_8];
 
-/** Newest first; those of Proxmox itself, with a revision, before what they change. */
+/** Newest first; Proxmox's own revisions come before the versions they are based on. */
 function machineTypes({ state }: ApiCall): Json {
   const versions = releaseOf(state).major === 9 ? MACHINES_9 : MACHINES_8;
   const types = [
@@ -66,7 +66,7 @@ function machineTypes({ state }: ApiCall): Json {
   );
 }
 
-/** POST /nodes/{n}/status: the call is answered before the host goes. */
+/** POST /nodes/{n}/status: the response is sent before the host shuts down. */
 function shutDown({ lab, node, params }: ApiCall): Json {
   lab.schedule(SHUTDOWN_HOST, 1000, { host: node, reboot: params.command === "reboot" });
   return null;

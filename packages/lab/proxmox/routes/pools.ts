@@ -3,7 +3,7 @@ import { mayAt, requirePermission, requirePrivileges } from "../access/permissio
 import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import { FormatError, type Properties, type Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
-import { died, Refusal } from "../refusal.ts";
+import { died, SimulatedError } from "../refusal.ts";
 import type { Pool, ProxmoxState } from "../state.ts";
 import { machineResource, storageResource } from "./resources.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
@@ -31,7 +31,7 @@ function poolOf(state: ProxmoxState, id: string | undefined, failed = ""): Pool 
   return pool;
 }
 
-/** What /cluster/resources would say of them; whoever sees the pool sees its members. */
+/** Members as in /cluster/resources; a user who may see the pool sees its members. */
 function members(call: ApiCall, pool: Pool): Json[] {
   const { state, params, entry } = call;
   const machines = pool.vms.flatMap((vmid) => {
@@ -51,7 +51,7 @@ function shown(pool: Pool): Record<string, Json> {
   return pool.comment === undefined ? {} : { comment: pool.comment };
 }
 
-/** A pool that is asked for by name is shown to everybody: Proxmox looks at the privilege and goes on (Pool.pm). */
+/** Lists pools. A pool requested by name is shown to everyone: Proxmox ignores the result of the privilege check (Pool.pm). */
 function list(call: ApiCall): Json {
   const { state, caller, params } = call;
   if (params.poolid !== undefined) {
@@ -76,7 +76,7 @@ function create({ state, params }: ApiCall): Json {
 
 const FAILED = "update pools failed: ";
 
-/** Nothing of it happens unless all of it can: the file is written last. */
+/** Changes are made completely or not at all: the file is written last. */
 function change(call: ApiCall): Json {
   const { state, params } = call;
   const pool = poolOf(state, params.poolid, FAILED);
@@ -87,8 +87,8 @@ function change(call: ApiCall): Json {
     for (const storage of splitList(params.storage)) changeStorage(call, pool, storage);
   } catch (error) {
     state.pools = before;
-    if (!(error instanceof Refusal)) throw error;
-    // What a privilege lacks is told inside, too: the file was locked at the time.
+    if (!(error instanceof SimulatedError)) throw error;
+    // A missing privilege is reported inside this error, because the file was locked at the time.
     throw died(`${FAILED}${error.status === 500 ? "" : `${error.status} `}${error.message}`);
   }
   return null;
@@ -123,7 +123,7 @@ function changeStorage({ state, caller, params }: ApiCall, pool: Pool, storage: 
   }
 }
 
-/** Members that are gone count for nothing. */
+/** Removes an empty pool; deleted members do not count. */
 function remove({ state, params }: ApiCall): Json {
   const id = params.poolid as string;
   const failed = (what: string) => died(`delete pool failed: pool '${id}' is not empty (contains ${what})`);

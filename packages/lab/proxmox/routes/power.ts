@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { ROOT } from "../access/acl.ts";
 import { mayAt } from "../access/permission.ts";
-import { interruptJob, type Step } from "../jobs/job.ts";
+import { interruptJob, type JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
@@ -28,14 +28,14 @@ const START: Properties = {
   "with-conntrack-state": OPTIONAL_BOOLEAN,
 };
 
-/** Some options are for root alone, whatever privileges a user has (docs/facts/proxmox.md#root-only). */
+/** Refuses options that are for root alone, whatever privileges a user has (docs/facts/proxmox.md#root-only). */
 export function rootOnly({ caller, params }: ApiCall, ...options: string[]): void {
   for (const option of options)
     if (params[option] !== undefined && params[option] !== "0" && caller !== ROOT)
       throw badParameters({ [option]: "Only root may use this option." });
 }
 
-function task(call: ApiCall, type: string, steps: Step[]): Json {
+function task(call: ApiCall, type: string, steps: JobStep[]): Json {
   const { lab, node, caller, params, fault } = call;
   return startTask(lab, { type, id: params.vmid as string, node, by: caller, steps, fault }).upid;
 }
@@ -55,7 +55,7 @@ function stop(call: ApiCall): Json {
   return task(call, "qmstop", stopSteps(vmid));
 }
 
-/** Of what the caller may abort. */
+/** Aborts running shutdown tasks that the caller may abort. */
 function abortShutdowns({ lab, state, caller, node }: ApiCall, vmid: number): void {
   for (const running of state.tasks) {
     if (running.type !== "qmshutdown" || running.id !== String(vmid) || running.endtime !== undefined) continue;
@@ -79,7 +79,7 @@ function shutdown(call: ApiCall): Json {
   return byHa(call, asked.vmid, "stopped") ?? task(call, "qmshutdown", shutdownSteps(asked));
 }
 
-/** Only the HA manager starts and stops the machines it watches (docs/facts/proxmox.md#power). */
+/** For a machine managed by HA, only the HA manager starts and stops it (docs/facts/proxmox.md#power). */
 function byHa(call: ApiCall, vmid: number, to: "started" | "stopped"): Json | undefined {
   const resource = call.state.ha.resources[`vm:${vmid}`];
   if (!resource || resource.state === "ignored") return undefined;
@@ -87,7 +87,7 @@ function byHa(call: ApiCall, vmid: number, to: "started" | "stopped"): Json | un
   return task(call, type as string, [{ say: `Requesting HA ${what} for VM ${vmid}` }, { become: "vm.ha", with: { vmid, to } }]);
 }
 
-/** Only its processors: nothing is written to a disk. */
+/** Pauses the processors only: nothing is written to a disk. */
 function suspend(call: ApiCall): Json {
   rootOnly(call, "skiplock");
   if (call.params.todisk === "1") throw died("the lab does not write machines' memory to disks");
@@ -118,7 +118,9 @@ function reset(call: ApiCall): Json {
   return task(call, "qmreset", resetSteps(requireRunning(call)));
 }
 
-/** Here the call itself fails, not a task (docs/facts/proxmox.md#power): start, stop and shutdown are tasks even for a machine that does not exist. */
+/**
+ * Here the call itself fails, not a task (docs/facts/proxmox.md#power): start, stop and shutdown are tasks even for a machine that does not exist.
+ */
 function requireRunning({ state, node, params }: ApiCall): number {
   const vmid = Number(params.vmid);
   if (!isRunning(state, node, vmid)) throw died(`VM ${vmid} not running`);

@@ -175,7 +175,7 @@ const AUDIT = { permission: { privilege: ["/vms/:vmid", "VM.Audit"] } } as const
 
 export const qemuRoutes: Method[] = [
   route("GET", "/nodes/:node/qemu", { permission: { user: "all" }, parameters: { full: OPTIONAL_BOOLEAN } }, list),
-  // Nobody makes containers here, so there are none.
+  // The lab has no containers.
   route("GET", "/nodes/:node/lxc", { permission: { user: "all" } }, () => []),
   route("POST", "/nodes/:node/qemu", { permission: { user: "all" }, parameters: (release) => known(CREATE, release) }, create),
   route("GET", AT, { permission: { user: "all" } }, () => SUBDIRECTORIES.map((subdir) => ({ subdir }))),

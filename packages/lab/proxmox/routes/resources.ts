@@ -12,7 +12,10 @@ import { type ApiCall, type Method, route } from "./route.ts";
 
 const TYPE: Property = { type: "string", optional: true, enum: ["vm", "storage", "node", "sdn"] };
 
-/** Existence, host, tags, lock and pool are current; the rest is as last broadcast, and unknown for an unreachable host (docs/facts/proxmox.md#cluster-resources). */
+/**
+ * Existence, host, tags, lock and pool are current; other values are from the last broadcast, and unknown for an unreachable host
+ * (docs/facts/proxmox.md#cluster-resources).
+ */
 export function machineResource({ lab, state, caller }: ApiCall, vm: Vm): Record<string, Json> {
   const pool = Object.entries(state.pools).find(([, { vms }]) => vms.includes(vm.vmid))?.[0];
   const host = hostNamed(state, vm.node);
@@ -95,7 +98,7 @@ function pools({ state, caller }: ApiCall): Json[] {
     .map((pool) => ({ id: `/pool/${pool}`, pool, type: "pool" }));
 }
 
-/** Zones of the older kind, and from Proxmox VE 9 on networks. */
+/** Zones, which were replaced by networks in Proxmox VE 9. */
 function zones({ state, caller }: ApiCall): Json[] {
   if (releaseOf(state).networkResources || !mayAt(state, caller, "/sdn/zones/localnetwork", "SDN.Audit")) return [];
   return state.hosts

@@ -6,26 +6,26 @@ import type { Parameters } from "../parameters/schema.ts";
 import type { Release } from "../release.ts";
 import type { ProxmoxState } from "../state.ts";
 
-/** A call that has passed everything that can be checked before its handler. */
+/** A call that has passed all checks before its handler. */
 export interface ApiCall {
   lab: Lab;
   state: ProxmoxState;
-  /** "root@pam" or "user@realm!token"; empty where nobody had to log in. */
+  /** "root@pam" or "user@realm!token"; empty when no login was required. */
   caller: string;
-  /** Path and body together, verified. */
+  /** Verified parameters of path and body together. */
   params: Parameters;
-  /** The host it is for: the one in the path, or the one that was asked. */
+  /** The target host: the one in the path, or the one that received the call. */
   node: string;
-  /** The host that was asked. */
+  /** The host that received the call. */
   entry: string;
-  /** The work this call starts ends with this text. */
+  /** A fault: the work that this call starts ends with this text. */
   fault: string | undefined;
   /** An uploaded file. */
   file?: { name: string; bytes: Buffer };
 }
 
-/** Data, with what travels beside it. */
-export class Answer {
+/** Data with its total count. */
+export class ApiReply {
   readonly data: Json;
   readonly total: number;
 
@@ -35,10 +35,10 @@ export class Answer {
   }
 }
 
-/** There is an answer once `poll` has one; asked again and again. Throws a Refusal like a handler. */
+/** An answer that is ready once `poll` returns it; polled repeatedly. Throws a Refusal like a handler. */
 export class Later {
   readonly poll: () => { data: Json } | undefined;
-  /** It waits for something outside the lab, which knows nothing of the lab's time: no limit is put on it. */
+  /** It waits for a system outside the lab, which does not follow the lab's time: there is no time limit. */
   readonly outside: boolean;
 
   constructor(poll: () => { data: Json } | undefined, outside = false) {
@@ -47,20 +47,20 @@ export class Later {
   }
 }
 
-/** Something that is not the same in every release. */
+/** A value that differs between releases. */
 export type ByRelease<T> = T | ((release: Release) => T);
 
 export interface Method {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   permission: ByRelease<Permission>;
-  /** Besides those in the path. */
+  /** Parameters besides those in the path. */
   parameters: ByRelease<Properties>;
-  /** Not to be called with a token. */
+  /** Tokens are refused. */
   ticketOnly: boolean;
-  /** Absent where it is in every release. */
+  /** Absent for methods in every release. */
   since?: (release: Release) => boolean;
-  handler: (call: ApiCall) => Json | Answer | Later;
+  handler: (call: ApiCall) => Json | ApiReply | Later;
 }
 
 export interface MethodOptions {

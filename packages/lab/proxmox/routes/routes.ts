@@ -22,7 +22,7 @@ import { taskRoutes } from "./tasks.ts";
 import { urlMetadataRoutes } from "./url-metadata.ts";
 import { userRoutes } from "./users.ts";
 
-/** Every method this Proxmox has; anything else is not implemented, as it says itself. */
+/** Every simulated method; others are answered as not implemented, as by Proxmox. */
 export const routes: readonly Method[] = [
   ...nodeRoutes,
   ...hostSettingRoutes,

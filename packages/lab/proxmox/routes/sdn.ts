@@ -4,7 +4,7 @@ import { OPTIONAL_BOOLEAN, OPTIONAL_TEXT } from "../parameters/formats.ts";
 import { died } from "../refusal.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
-/** Networks defined for the whole datacenter (docs/facts/proxmox.md#software-defined-networks): they can be read; the lab's machines use bridges. */
+/** Software-defined networks (docs/facts/proxmox.md#software-defined-networks): they can be read; the lab's machines use bridges. */
 function zones({ state, caller }: ApiCall): Json {
   return Object.entries(state.sdn.zones)
     .filter(([zone]) => ["SDN.Audit", "SDN.Allocate"].some((right) => mayAt(state, caller, `/sdn/zones/${zone}`, right)))

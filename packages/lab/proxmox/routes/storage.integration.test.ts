@@ -30,7 +30,7 @@ test("each host has local and local-lvm", async () => {
   expect(local.content.split(",").sort()).toEqual(["backup", "import", "iso", "snippets", "vztmpl"]);
 });
 
-test("an image is really fetched, and appears only at the end", async () => {
+test("an image is downloaded, and appears only at the end", async () => {
   const slow = await Bench.open({ timeScale: 20 });
   try {
     const url = imageUrl().replace(bench.factory, slow.factory);
@@ -45,14 +45,14 @@ test("an image is really fetched, and appears only at the end", async () => {
   }
 });
 
-test("a file that is there already is refused without a checksum", async () => {
+test("a download without checksum over an existing file is refused", async () => {
   await bench.image();
   expect(await bench.client.outcome("POST", `${AT}/download-url`, download())).toBe(
     "refusing to override existing file '/var/lib/vz/import/talos.qcow2'",
   );
 });
 
-test("the right file need not be downloaded again", async () => {
+test("an existing file with the right checksum is not downloaded again", async () => {
   await bench.image();
   const bytes = buildImage("qcow2", {
     version: "v1.13.9",
@@ -66,26 +66,26 @@ test("the right file need not be downloaded again", async () => {
   expect(end.log).toContain("calculating checksum of existing file...OK, got correct file already, no need to download");
 });
 
-test("another file of that name stops the download", async () => {
+test("an existing file with another checksum stops the download", async () => {
   await bench.image();
   const form = download({ checksum: "0".repeat(64), "checksum-algorithm": "sha256" });
   const status = await bench.client.outcome("POST", `${AT}/download-url`, form);
   expect(status).toMatch(/^checksum mismatch: got '[0-9a-f]{64}' != expect '0{64}', aborting$/);
 });
 
-test("a download that is not what its checksum says is thrown away", async () => {
+test("a download with a wrong checksum is discarded", async () => {
   const form = download({ checksum: "0".repeat(64), "checksum-algorithm": "sha256" });
   const status = await bench.client.outcome("POST", `${AT}/download-url`, form);
   expect(status).toMatch(/^checksum mismatch: got '[0-9a-f]{64}' != expect '0{64}'$/);
   expect(await bench.client.get("GET", `${AT}/content`)).toEqual([]);
 });
 
-test("what the server does not have fails with wget's exit code", async () => {
+test("a file missing on the server fails with wget's exit code", async () => {
   const form = download({ url: `${bench.factory}/image/none/v1.13.9/nocloud-amd64.qcow2` });
   expect(await bench.client.outcome("POST", `${AT}/download-url`, form)).toBe("download failed: exit code 8");
 });
 
-test("a server that is not there fails", async () => {
+test("an unreachable server fails", async () => {
   const form = download({ url: `http://${bench.lab.address.host(99)}:1/talos.qcow2` });
   expect(await bench.client.outcome("POST", `${AT}/download-url`, form)).toContain("failed: Connection refused.");
 });
@@ -95,23 +95,23 @@ test.each([
   ["import", "talos.raw.xz", "invalid filename or wrong extension"],
   ["iso", "talos.qcow2", "wrong file extension"],
   ["vztmpl", "debian.zip", "wrong file extension"],
-])("%s is not called %s", async (content, filename, problem) => {
+])("content %s refuses the name %s", async (content, filename, problem) => {
   const answer = await bench.client.call("POST", `${AT}/download-url`, download({ content, filename }));
   expect([answer.status, answer.body.errors]).toEqual([400, { filename: problem }]);
 });
 
-test("a block storage takes no files", async () => {
+test("a block storage does not accept files", async () => {
   const answer = await bench.client.call("POST", "/nodes/pve1/storage/local-lvm/download-url", download());
   expect(answer.reason).toBe("can't upload to storage type 'lvmthin', not a file based storage!");
 });
 
-test("a storage takes only the content it is configured for", async () => {
+test("a storage accepts only the content it is configured for", async () => {
   await bench.root.get("PUT", "/storage/local", { content: "iso" });
   const answer = await bench.client.call("POST", `${AT}/download-url`, download());
   expect(answer.reason).toBe("storage 'local' is not configured for content-type 'import'");
 });
 
-test("decompression is for ISOs, and there is no xz", async () => {
+test("only ISOs can be decompressed, and not from xz", async () => {
   expect(await bench.client.outcome("POST", `${AT}/download-url`, download({ compression: "zst" }))).toBe(
     "decompression not supported for import",
   );
@@ -124,13 +124,13 @@ test("a checksum needs its algorithm", async () => {
   expect(answer.body.errors).toEqual({ "checksum-algorithm": "missing property required by 'checksum'" });
 });
 
-test("downloading needs network access besides the storage", async () => {
+test("a download needs network access besides access to the storage", async () => {
   const user = await bench.userWith("nonet", { "/storage": "Datastore.AllocateTemplate" });
   const answer = await user.call("POST", `${AT}/download-url`, download());
   expect([answer.status, answer.reason]).toEqual([403, "Permission check failed"]);
 });
 
-test("an image of a storage that is unknown is a plain error", async () => {
+test("an image of an unknown storage is a plain error", async () => {
   const answer = await bench.root.call("POST", "/nodes/pve1/storage/nas/download-url", download());
   expect([answer.status, answer.reason]).toEqual([500, "storage 'nas' does not exist"]);
   const status = await bench.root.call("GET", "/nodes/pve1/storage/nas/status");
@@ -149,7 +149,7 @@ function upload(parts: [name: string, value: string | Buffer, filename?: string]
   return { headers: { "Content-Type": "multipart/form-data; boundary=XX", "Content-Length": String(body.length) }, body };
 }
 
-test("an upload is copied by a task without an id, its name made harmless", async () => {
+test("an upload is copied by a task without an id, and its name is sanitized", async () => {
   const answer = await bench.client.raw(
     "POST",
     `${AT}/upload`,
@@ -164,7 +164,7 @@ test("an upload is copied by a task without an id, its name made harmless", asyn
   expect(file).toMatchObject({ volid: "local:iso/my_seed.iso", format: "iso", size: 5 });
 });
 
-test("an upload without the right is dismissed with an empty body", async () => {
+test("an upload without the right is refused with an empty body", async () => {
   const user = await bench.userWith("noup", { "/storage": "Datastore.Audit" });
   const answer = await user.raw("POST", `${AT}/upload`, upload([["content", "iso"]]));
   expect([answer.status, answer.reason, answer.text]).toEqual([
@@ -174,7 +174,7 @@ test("an upload without the right is dismissed with an empty body", async () => 
   ]);
 });
 
-test("with the file first, an upload has lost its content type", async () => {
+test("an upload with the file as first field loses its content type", async () => {
   const parts = upload([
     ["filename", "bytes", "a.iso"],
     ["content", "iso"],
@@ -195,7 +195,7 @@ test("a wrong checksum fails in the task of an upload", async () => {
   expect(exitstatus).toBe("checksum mismatch: got '4b3a6218bb3e3a7303e8a171a60fcf92' != expect '0'");
 });
 
-test("deleting a file needs Datastore.Allocate, and a slash in its id may be encoded or not", async () => {
+test("deleting a file needs Datastore.Allocate, and a slash in its id may be encoded", async () => {
   await bench.image();
   await bench.image("pve1", "other.qcow2");
   const refused = await bench.client.call("DELETE", `${AT}/content/local:import/talos.qcow2`);
@@ -207,14 +207,14 @@ test("deleting a file needs Datastore.Allocate, and a slash in its id may be enc
   expect(await bench.client.get("GET", `${AT}/content`)).toEqual([]);
 });
 
-test("a disk that is written takes room, one that is merely promised takes none", async () => {
+test("a disk with written data uses space, a disk without data uses none", async () => {
   await bench.image();
   const free = async () => (await bench.client.get("GET", "/nodes/pve1/storage/local-lvm/status")).avail;
   const before = await free();
   await bench.client.task("POST", "/nodes/pve1/qemu", { vmid: 100, scsi0: "local-lvm:100" });
   expect(await free()).toBe(before);
   await bench.client.task("POST", "/nodes/pve1/qemu", { vmid: 101, scsi0: "local-lvm:0,import-from=local:import/talos.qcow2" });
-  // 1246 MiB are not whole extents of 4 MiB.
+  // 1246 MiB are not a multiple of the extent size, 4 MiB.
   expect(before - (await free())).toBe(1248 * 1024 ** 2);
   await bench.client.task("DELETE", "/nodes/pve1/qemu/101");
   expect(await free()).toBe(before);

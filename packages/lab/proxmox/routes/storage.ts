@@ -77,7 +77,7 @@ function definitionOf(storage: StorageDefinition): Record<string, Json> {
   };
 }
 
-/** Network storages are shared by nature; a directory when somebody says that the same is mounted everywhere. */
+/** Network storages are always shared; a directory is shared when its definition says so. */
 function create({ state, params }: ApiCall): Json {
   const id = params.storage as string;
   if (state.storages.some((storage) => storage.id === id))
@@ -130,7 +130,7 @@ function change({ state, params }: ApiCall): Json {
   return { storage: storage.id, type: storage.type };
 }
 
-/** What lies on it stays where it is, and nobody finds it any more. */
+/** Removes a storage; its volumes stay on the disks, but are no longer accessible. */
 function remove({ state, params }: ApiCall): Json {
   const gone = storageNamed(state, params.storage as string);
   state.storages = state.storages.filter((storage) => storage !== gone);

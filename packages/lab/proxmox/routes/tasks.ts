@@ -7,7 +7,7 @@ import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT, VMID } from "../paramet
 import type { Properties, Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters } from "../refusal.ts";
-import { Answer, type ApiCall, type Method, route } from "./route.ts";
+import { type ApiCall, ApiReply, type Method, route } from "./route.ts";
 
 const count: Property = { type: "integer", optional: true, minimum: 0 };
 const moment: Property = { type: "integer", optional: true };
@@ -26,7 +26,7 @@ const LIST: Properties = {
   vmid: { ...VMID, optional: true },
 };
 
-/** Whose task it is: a user's own, and those of its tokens; a token's only its own (docs/facts/proxmox.md#task-rights). */
+/** Whether a caller owns a task: a user owns its tasks and those of its tokens, a token only its own (docs/facts/proxmox.md#task-rights). */
 function isOwner(caller: string, task: Pick<Task, "user">): boolean {
   return task.user === caller || (splitAuthId(task.user).user === caller && splitAuthId(caller).token === undefined);
 }
@@ -48,13 +48,13 @@ function existingTask(call: ApiCall): Task {
   return task;
 }
 
-/** Its own name says whose it is, whether or not it is known. */
+/** The UPID contains the owner, whether or not the task is known. */
 function requireReadable(call: ApiCall): void {
   if (!isOwner(call.caller, upidOf(call)))
     requirePrivileges(call.state, call.caller, `/nodes/${call.params.node}`, ["Sys.Audit"]);
 }
 
-/** For a token's task, the user and the token apart. */
+/** For a token's task, the user and the token separately. */
 function asUser(task: Task): Record<string, string> {
   const { user, token } = splitAuthId(task.user);
   return { user, ...(token !== undefined && { tokenid: token }) };
@@ -76,7 +76,7 @@ function summary(task: Task): Record<string, Json> {
   };
 }
 
-function list(call: ApiCall): Answer {
+function list(call: ApiCall): ApiReply {
   const { state, caller, node, params } = call;
   const source = params.source ?? "archive";
   const all = mayAt(state, caller, `/nodes/${params.node}`, "Sys.Audit");
@@ -99,7 +99,7 @@ function list(call: ApiCall): Answer {
   const newestFirst = [...wanted].reverse();
   const start = Number(params.start ?? 0);
   const shown = newestFirst.slice(start, start + Number(params.limit ?? LIMIT));
-  return new Answer(
+  return new ApiReply(
     shown.map((task) => ({ ...summary(task), ...(task.endtime === undefined && { status: "RUNNING" }) })),
     newestFirst.length,
   );
@@ -119,16 +119,16 @@ function status(call: ApiCall): Json {
   return { ...rest, status: "stopped", exitstatus: task.exitstatus };
 }
 
-/** Here a task that is not known is no error: its log is a line that says so. */
-function log(call: ApiCall): Answer {
+/** Here an unknown task is not an error: its log is a line that says so. */
+function log(call: ApiCall): ApiReply {
   requireReadable(call);
   const task = taskOf(call);
-  if (!task) return new Answer([{ n: 1, t: "unable to open file - No such file or directory" }], 1);
+  if (!task) return new ApiReply([{ n: 1, t: "unable to open file - No such file or directory" }], 1);
   const start = Number(call.params.start ?? 0);
   const limit = Number(call.params.limit ?? LIMIT);
   const lines = task.log.length === 0 ? ["no content"] : task.log;
   const shown = lines.slice(start, limit === 0 ? undefined : start + limit);
-  return new Answer(
+  return new ApiReply(
     shown.map((text, index) => ({ n: start + index + 1, t: text })),
     lines.length,
   );
@@ -142,7 +142,7 @@ function abort(call: ApiCall): Json {
   return null;
 }
 
-/** Recent ones of all hosts. */
+/** Recent tasks of all hosts. */
 function ofCluster({ state, caller }: ApiCall): Json {
   return state.tasks
     .filter((task) => isOwner(caller, task) || mayAt(state, caller, `/nodes/${task.node}`, "Sys.Audit"))

@@ -4,7 +4,7 @@ import { died } from "../refusal.ts";
 import { type Download, httpGet } from "../storage/http-get.ts";
 import { type ApiCall, Later, type Method, route } from "./route.ts";
 
-/** GET …/query-url-metadata: what the host would get, asked before a download (docs/facts/proxmox.md#download). */
+/** GET …/query-url-metadata: name, size and type of a file before its download (docs/facts/proxmox.md#download). */
 function lookAt({ lab, params }: ApiCall): Later {
   const url = params.url as string;
   let seen: Download | Error | undefined;

@@ -5,7 +5,7 @@ import { OPTIONAL_BOOLEAN, OPTIONAL_LIST, OPTIONAL_TEXT } from "../parameters/fo
 import { FormatError, type Properties, type Property } from "../parameters/property.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
-import type { ProxmoxState, Token, User } from "../state.ts";
+import type { ApiToken, ProxmoxState, User } from "../state.ts";
 import { newUuid } from "../vm/identity.ts";
 import { type ApiCall, type Method, route } from "./route.ts";
 
@@ -49,7 +49,7 @@ function shownUser(id: string, user: User): Record<string, Json> {
   };
 }
 
-function shownToken(token: Token): Record<string, Json> {
+function shownToken(token: ApiToken): Record<string, Json> {
   return {
     expire: token.expire,
     privsep: token.privsep ? 1 : 0,
@@ -70,7 +70,7 @@ function list({ state, caller, params }: ApiCall): Json {
     }));
 }
 
-/** By itself a user is shown without its name, and tokens by theirs. */
+/** A single user is shown without its id, and its tokens by their names. */
 function one({ state, params }: ApiCall): Json {
   const id = params.userid ?? "";
   const user = userOf(state, id);
@@ -153,19 +153,19 @@ function tokens({ state, params }: ApiCall): Json {
   return Object.entries(userOf(state, params.userid).tokens).map(([tokenid, token]) => ({ tokenid, ...shownToken(token) }));
 }
 
-function tokenOf({ state, params }: ApiCall): Token {
+function tokenOf({ state, params }: ApiCall): ApiToken {
   const token = userOf(state, params.userid).tokens[params.tokenid ?? ""];
   if (!token) throw died(`no such token '${params.tokenid}' for user '${params.userid}'`);
   return token;
 }
 
-/** The secret is shown this once (docs/facts/proxmox.md#token-secrets). */
+/** Creates a token; its secret is shown only in this response (docs/facts/proxmox.md#token-secrets). */
 function createToken({ lab, state, params }: ApiCall): Json {
   const { userid: user = "", tokenid = "" } = params;
   const known = userOf(state, user).tokens;
   if (!/^[A-Za-z][A-Za-z0-9.\-_]+$/.test(tokenid)) throw badParameters({ tokenid: "value does not match the regex pattern" });
   if (known[tokenid]) throw badParameters({ tokenid: "Token already exists." });
-  const token: Token = {
+  const token: ApiToken = {
     secret: newUuid(lab, `token ${user}!${tokenid}`),
     privsep: params.privsep !== "0",
     expire: Number(params.expire ?? 0),

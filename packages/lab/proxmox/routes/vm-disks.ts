@@ -34,7 +34,7 @@ function resize(call: ApiCall): Json {
   return startTask(lab, { type: "resize", id: params.vmid as string, node, by: caller, steps, fault }).upid;
 }
 
-/** To another storage, or to another machine. */
+/** Moves a disk to another storage, or to another machine. */
 function move(call: ApiCall): Json {
   const { storage, "target-vmid": target } = call.params;
   if (storage !== undefined && target !== undefined) throw either("either set 'storage' or 'target-vmid', but not both");
@@ -77,7 +77,7 @@ function giveAway({ lab, state, caller, params, node, fault }: ApiCall, target: 
   return startTask(lab, { type: "qmmove", id, node, by: caller, steps: reassignSteps(wish), fault }).upid;
 }
 
-/** The same as deleting them from the config. */
+/** Removes disks, like deleting them from the config. */
 function unlink(call: ApiCall): Later {
   const { lab, state, node, caller, params, fault } = call;
   const { vmid = "", idlist = "", force } = params;

@@ -1,23 +1,23 @@
 import type { Lab } from "../../kernel/kernel.ts";
-import { died, type Refusal } from "../refusal.ts";
+import { died, type SimulatedError } from "../refusal.ts";
 import { proxmoxState, type StorageDefinition, type Volume } from "../state.ts";
 import { isThick, kindOf } from "./kinds.ts";
 import { pathIn, usageOf, volumesOn } from "./storages.ts";
 import { addVolume, freeDiskName, imageName, roundedSize } from "./volumes.ts";
 
-/** An image that is to be made. */
+/** An image to be created. */
 export interface Allocation {
   vmid: number;
   bytes: number;
-  /** The storage's own when absent. */
+  /** The storage's default format when absent. */
   format?: string;
-  /** Without what stands before it in the volume's id; a free one when absent. */
+  /** The last part of its name; a free one when absent. */
   name?: string;
-  /** Bytes written at once: what a firmware's variables or a cloud-init drive begin with. */
+  /** Bytes written at creation: initial EFI variables or cloud-init data. */
   written?: number;
 }
 
-/** What `vdisk_alloc` does, with each plugin's own complaints. The storage's lock is held by whoever calls. */
+/** Creates an image as `vdisk_alloc` does, with each plugin's own error messages. The caller holds the storage's lock. */
 export function allocateImage(lab: Lab, storage: StorageDefinition, node: string, asked: Allocation): Volume {
   const state = proxmoxState(lab);
   const kind = kindOf(storage);
@@ -41,7 +41,7 @@ export function allocateImage(lab: Lab, storage: StorageDefinition, node: string
   return addVolume(lab, storage, node, { name, content: "images", format, size, written, vmid });
 }
 
-/** Without a line's end Perl says where it died. */
+/** Perl adds its source location to messages without a line break. */
 const PLACES: Partial<Record<StorageDefinition["type"], string>> = {
   lvm: "LVMPlugin.pm line 696",
   lvmthin: "LvmThinPlugin.pm line 102",
@@ -65,7 +65,7 @@ function requireName(storage: StorageDefinition, vmid: number, name: string, for
   if (suffix !== format) throw died(`illegal name '${name}' - wrong extension for format ('${suffix} != '${format}')`);
 }
 
-function alreadyThere(storage: StorageDefinition, name: string): Refusal {
+function alreadyThere(storage: StorageDefinition, name: string): SimulatedError {
   switch (storage.type) {
     case "lvm":
     case "lvmthin": {
@@ -81,7 +81,7 @@ function alreadyThere(storage: StorageDefinition, name: string): Refusal {
   }
 }
 
-function noRoom(storage: StorageDefinition, name: string, avail: number, size: number): Refusal {
+function noRoom(storage: StorageDefinition, name: string, avail: number, size: number): SimulatedError {
   if (storage.type === "zfspool") return died(`zfs error: cannot create '${storage.pool}/${name}': out of space`);
   if (storage.type === "lvmthin") {
     const pool = `${storage.vgname}/${storage.thinpool}`;
@@ -92,7 +92,7 @@ function noRoom(storage: StorageDefinition, name: string, avail: number, size: n
   return died(`unable to write to '${pathIn(storage, "images", name)}' - No space left on device`);
 }
 
-/** The name of a cloud-init drive's volume: file storages keep it as a qcow2 unless told otherwise. */
+/** Name and format of a cloud-init drive's volume: qcow2 by default on file storages. */
 export function cloudInitImage(storage: StorageDefinition, vmid: number, format?: string): { name: string; format: string } {
   const chosen = format ?? (kindOf(storage).files ? "qcow2" : "raw");
   const name = imageName(storage, vmid, `vm-${vmid}-cloudinit`, chosen).split("/").at(-1) as string;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** Which storages know bases and linked clones, and how they write them (docs/facts/proxmox.md#volume-names, pve-storage's plugins). */
+/** Storages with bases and linked clones, and how they name them (docs/facts/proxmox.md#volume-names, pve-storage's plugins). */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open({
@@ -29,14 +29,14 @@ test.each([
   ["tank", "tank:base-100-disk-0,size=1G", "tank:base-100-disk-0/vm-101-disk-0,size=1G"],
   ["ceph", "ceph:base-100-disk-0,size=1G", "ceph:base-100-disk-0/vm-101-disk-0,size=1G"],
   ["files", "files:100/base-100-disk-0.raw,size=1G", "files:100/base-100-disk-0.raw/101/vm-101-disk-0.qcow2,size=1G"],
-])("on %s a base and its linked clone are called by what they are", async (storage, base, clone) => {
+])("on %s a base and its linked clone have the storage's names", async (storage, base, clone) => {
   await template(storage);
   expect(await scsi0(100)).toBe(base);
   await bench.client.task("POST", `${AT}/100/clone`, { newid: 101 });
   expect(await scsi0(101)).toBe(clone);
 });
 
-test("a plain volume group has no bases: the template's clones are full ones", async () => {
+test("a plain volume group has no bases: clones of a template are full ones", async () => {
   await template("vg");
   expect(await scsi0(100)).toBe("vg:vm-100-disk-0,size=1G");
   expect((await bench.client.call("POST", `${AT}/100/clone`, { newid: 101 })).reason).toBe(
@@ -45,7 +45,7 @@ test("a plain volume group has no bases: the template's clones are full ones", a
   await bench.client.task("POST", `${AT}/100/clone`, { newid: 101, full: 1 });
 });
 
-test.each(["tank", "ceph", "files"])("on %s a template stays while it has linked clones", async (storage) => {
+test.each(["tank", "ceph", "files"])("on %s a template with linked clones cannot be deleted", async (storage) => {
   await template(storage);
   await bench.client.task("POST", `${AT}/100/clone`, { newid: 101 });
   expect(await bench.client.outcome("DELETE", `${AT}/100`)).toMatch(/^base volume '.*' is still in use by linked cloned$/);
@@ -53,13 +53,13 @@ test.each(["tank", "ceph", "files"])("on %s a template stays while it has linked
   expect(await bench.client.outcome("DELETE", `${AT}/100`)).toBe("OK");
 });
 
-test("LVM-thin lets a template go under its clones", async () => {
+test("LVM-thin allows deleting a template with linked clones", async () => {
   await template("local-lvm");
   await bench.client.task("POST", `${AT}/100/clone`, { newid: 101 });
   expect(await bench.client.outcome("DELETE", `${AT}/100`)).toBe("OK");
 });
 
-test("with everything on shared storage a clone can be made for another host", async () => {
+test("a clone for another host is possible when everything is on shared storage", async () => {
   await template("ceph");
   await bench.client.task("POST", `${AT}/100/clone`, { newid: 101, target: "pve2" });
   expect(await scsi0(101, "pve2")).toBe("ceph:base-100-disk-0/vm-101-disk-0,size=1G");
@@ -69,7 +69,7 @@ test("with everything on shared storage a clone can be made for another host", a
   );
 });
 
-test("a format the storage does not have is not used, and that is said", async () => {
+test("an unsupported format is replaced, with a message", async () => {
   await bench.client.task("POST", AT, { vmid: 100, scsi0: "files:1,format=qcow2" });
   const { log } = await bench.client.task("POST", `${AT}/100/clone`, {
     newid: 101,
@@ -85,7 +85,7 @@ test.each([
   ["local-lvm", "local-lvm:vm-100-disk-0,efitype=4m,pre-enrolled-keys=0,size=4M", "4M"],
   ["tank", "tank:vm-100-disk-0,efitype=4m,pre-enrolled-keys=0,size=1M", "4M"],
   ["files", "files:100/vm-100-disk-0.raw,efitype=4m,pre-enrolled-keys=0,size=528K", "4M"],
-])("the firmware's variables and a TPM's state have their own sizes on %s", async (storage, efidisk0, tpm) => {
+])("EFI variables and TPM state have their own sizes on %s", async (storage, efidisk0, tpm) => {
   await bench.client.task("POST", AT, {
     vmid: 100,
     efidisk0: `${storage}:1,efitype=4m,pre-enrolled-keys=0`,

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { died } from "../refusal.ts";
 
-/** The programs a host has for what `compression` can say (pve-storage, decompressor_info); there is none for xz. */
+/** A host's programs for the values of `compression` (pve-storage, decompressor_info); xz has no program. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   gz: "zcat",
   lzo: "lzop -d -c",
@@ -13,13 +13,13 @@ export function isDecompressor(compression: string): boolean {
   return Object.hasOwn(PROGRAMS, compression);
 }
 
-/** What the program writes. The lab reads what its own factory packs: gzip, and Zstandard frames that store their bytes. */
+/** The program's output. The lab can read the files of its own factory: gzip, and Zstandard frames with uncompressed blocks. */
 export function decompress(bytes: Buffer, compression: string, path: string): Buffer {
   try {
     if (compression === "gz") return gunzipSync(bytes);
     if (compression === "zst") return storedBlocks(bytes);
   } catch {
-    // Told below, as the program would.
+    // Reported below, as the program does.
   }
   throw died(`command '${PROGRAMS[compression]} ${path}' failed: exit code 1`);
 }

@@ -2,7 +2,7 @@ import { badParameters } from "../refusal.ts";
 
 export type UploadContent = "iso" | "vztmpl" | "import";
 
-/** Folders are cut off, anything unusual becomes an underscore. */
+/** Removes folders, and replaces unusual characters by underscores. */
 export function normaliseFileName(name: string): string {
   return (name.split(/[/\\]/).pop() ?? "").replace(/[^A-Za-z0-9_.-]/g, "_");
 }

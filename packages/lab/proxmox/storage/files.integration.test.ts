@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** Downloads and uploads beyond what goes well: PVE::Tools::download_file_from_url, API2/Storage/Status.pm, wget's own words. */
+/** Failing downloads and uploads: PVE::Tools::download_file_from_url, API2/Storage/Status.pm, messages of wget. */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open();
@@ -15,13 +15,13 @@ const STORAGE = "/nodes/pve1/storage/local";
 const download = (form: Record<string, string>) => bench.client.outcome("POST", `${STORAGE}/download-url`, form);
 const content = () => bench.client.get("GET", `${STORAGE}/content`);
 
-test.each(["gz", "zst"])("an ISO's worth of a disk packed with %s is unpacked on arrival", async (compression) => {
+test.each(["gz", "zst"])("a disk image packed with %s is unpacked when it is downloaded as an ISO", async (compression) => {
   const form = { url: asset(`nocloud-amd64.raw.${compression}`), content: "iso", filename: "talos.img", compression };
   expect(await download(form)).toBe("OK");
   expect(await content()).toMatchObject([{ volid: "local:iso/talos.img", format: "iso", size: 1_306_525_696 }]);
 });
 
-test("what Proxmox has no program for fails in the task", async () => {
+test("a format without a decompressor fails in the task", async () => {
   const url = asset("nocloud-amd64.raw.xz");
   expect(await download({ url, content: "iso", filename: "talos.img", compression: "xz" })).toBe("no decompression method found");
   expect(await download({ url, content: "import", filename: "talos.raw", compression: "gz" })).toBe(
@@ -29,27 +29,27 @@ test("what Proxmox has no program for fails in the task", async () => {
   );
 });
 
-test("a file that is not what its name says is not kept", async () => {
+test("a file whose content differs from its extension is discarded", async () => {
   expect(await download({ url: asset("nocloud-amd64.iso"), content: "import", filename: "talos.qcow2" })).toBe(
     "failed to verify file: failed to query file information with qemu-img",
   );
   expect(await content()).toEqual([]);
 });
 
-test("an address that nobody answers at fails as wget does", async () => {
+test("an address without a server fails as wget does", async () => {
   const { port } = new URL(bench.factory);
   const host = bench.lab.address.host(250);
   expect(await download({ url: `http://${host}:${port}/x.iso`, content: "iso", filename: "x.iso" })).toBe(
     `download failed: Connecting to ${host}:${port}... failed: Connection refused.`,
   );
-  // After "ERROR 404" wget writes a blank line, and Proxmox shows the last line only if it is none.
+  // After "ERROR 404" wget writes a blank line, and Proxmox shows the last line only if it is not blank.
   const form = { url: asset("no-such.iso"), content: "iso", filename: "x.iso" };
   const { exitstatus, log } = await bench.client.end(await bench.client.get("POST", `${STORAGE}/download-url`, form));
   expect(exitstatus).toBe("download failed: exit code 8");
   expect(log).toContainEqual(expect.stringMatching(/^[\d-]{10} [\d:]{8} ERROR 4\d\d: /));
 });
 
-test("a full storage takes no file", async () => {
+test("a full storage accepts no file", async () => {
   const full = await Bench.open({ storages: [{ id: "tiny", type: "dir", totalGiB: 0.00002 }] });
   try {
     const form = { url: `${full.factory}/image/${PLAIN}/v1.13.9/nocloud-amd64.iso`, content: "iso", filename: "x.iso" };
@@ -74,7 +74,7 @@ function form(fields: Record<string, string>, file: Buffer, name: string) {
   };
 }
 
-test("an upload that is interrupted half-way is cleaned up; while it is copied there is a part of it", async () => {
+test("an interrupted upload is removed; while it is copied, a part of it exists", async () => {
   const slow = await Bench.open({ timeScale: 0.5 });
   try {
     const bytes = gzipSync(Buffer.alloc(100));

@@ -3,7 +3,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import { readImage } from "../../factory/image.ts";
 import { durations } from "../durations.ts";
 import type { Fetched } from "../jobs/fetching.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { died } from "../refusal.ts";
 import { decompress, isDecompressor } from "./decompress.ts";
 import type { UploadContent } from "./file-names.ts";
@@ -12,7 +12,7 @@ import { volumeEffects } from "./volume-effects.ts";
 import { findVolume } from "./volume-id.ts";
 import { addVolume, contentOf, keepContent, removeVolume } from "./volumes.ts";
 
-/** A file on its way to a storage. */
+/** A file to be stored. */
 export interface Arrival {
   storage: string;
   content: UploadContent;
@@ -24,8 +24,8 @@ export interface Arrival {
   compression?: string;
 }
 
-/** download-url as a worker does it (docs/facts/proxmox.md#download). The file appears only at the end. */
-export function downloadSteps(file: Arrival): Step[] {
+/** Downloads a file as a worker does (docs/facts/proxmox.md#download). The file appears only at the end. */
+export function downloadSteps(file: Arrival): JobStep[] {
   return [{ after: durations.config }, { become: "storage.download", with: asJson(file) }];
 }
 
@@ -84,10 +84,10 @@ const downloaded: Effect<Arrival> = (run, file) => {
 };
 
 /**
- * An upload has arrived whole; a worker copies it to its place. Existing files are overwritten, and while it is copied
- * there is a part of it: what a host that loses power in between leaves behind.
+ * The steps after an upload has arrived: a worker copies it to its destination. Existing files are overwritten, and a partial file exists
+ * meanwhile: a host that loses power then leaves it behind.
  */
-export function uploadSteps(file: Arrival, temporary: string, bytes: Buffer): { steps: Step[]; memo: Record<string, Json> } {
+export function uploadSteps(file: Arrival, temporary: string, bytes: Buffer): { steps: JobStep[]; memo: Record<string, Json> } {
   return {
     steps: [
       { say: `starting file import from: ${temporary}` },
@@ -154,14 +154,14 @@ function store({ lab, state, job }: Run, file: Arrival, bytes: Buffer): void {
     name: `${file.content}/${file.filename}`,
     content: file.content,
     format: file.content === "iso" ? "iso" : format,
-    // An ISO stands for as many bytes as it says it has; other files are as long as they are.
+    // An ISO of the lab has the size that it represents; other files have their own length.
     size: file.content === "iso" && image.talos ? image.virtualSize : bytes.length,
     written: bytes.length,
     sha256: keepContent(state, bytes),
   });
 }
 
-/** Optional members that are absent must not be there at all: transitions and jobs are JSON. */
+/** The file without absent optional members: transitions and jobs must be JSON. */
 function asJson(file: Arrival): Json {
   return { ...file };
 }

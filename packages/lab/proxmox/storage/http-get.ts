@@ -10,7 +10,7 @@ export interface Download {
 }
 
 interface Manner {
-  /** GET unless said otherwise. */
+  /** GET when absent. */
   method?: "HEAD";
   verify: boolean;
   signal: AbortSignal;
@@ -18,7 +18,7 @@ interface Manner {
 
 const REDIRECTS = 20;
 
-/** What wget does on a Proxmox host: one request on one connection, redirects followed. */
+/** Downloads as wget does on a Proxmox host: one request per connection, redirects followed. */
 export async function httpGet(world: World, url: string, options: Manner): Promise<Download> {
   let next = url;
   for (let hop = 0; ; hop++) {

@@ -2,25 +2,25 @@ import type { Content, StorageDefinition, StorageType } from "../state.ts";
 
 const MiB = 1024 ** 2;
 
-/** What a type of storage can do and how it names things: pve-storage's plugins, each as a row. */
+/** The features and the naming of a type of storage: each plugin of pve-storage as a row. */
 export interface StorageKind {
-  /** Volumes are files below a path: it can hold ISOs and the like, and images in several formats. */
+  /** Volumes are files below a path: it can hold ISOs and other files, and images in several formats. */
   files: boolean;
-  /** Of images; the first is the default. */
+  /** Formats of images; the first is the default. */
   formats: readonly string[];
-  /** What it can be used for. */
+  /** Content types it supports. */
   contents: readonly Content[];
   /** Sizes are multiples of this many bytes. */
   unit: number;
-  /** As its complaints about names say: "unable to parse lvm volume name". */
+  /** Its name in error messages: "unable to parse lvm volume name". */
   label: string;
-  /** Templates can be made of its volumes, and clones that share their blocks. */
+  /** Supports templates, and clones that share their blocks. */
   templates: boolean;
-  /** The base is part of a linked clone's name; where it is not, a base can be removed under its clones. */
+  /** A linked clone's name contains its base; without that, a base can be deleted despite its clones. */
   namesBase: boolean;
-  /** Formats that can be snapshotted. */
+  /** Formats that support snapshots. */
   snapshots: readonly string[];
-  /** Reached over the network: the same volumes on all hosts. */
+  /** A network storage: the same volumes on all hosts. */
   shared: boolean;
 }
 
@@ -69,7 +69,7 @@ export function kindOf(storage: Pick<StorageDefinition, "type">): StorageKind {
   return KINDS[storage.type];
 }
 
-/** Whether a new volume takes its whole size at once. */
+/** Whether a new volume uses its whole size at once. */
 export function isThick(storage: StorageDefinition): boolean {
   return storage.type === "lvm" || (storage.type === "zfspool" && !storage.sparse);
 }

@@ -3,17 +3,17 @@ import { kindOf } from "./kinds.ts";
 
 const GiB = 1024 ** 3;
 
-/** A storage that a lab has besides those of every installation. */
+/** A storage of a lab in addition to those of every installation. */
 export interface LabStorage {
   id: string;
   type: StorageType;
-  /** All it can hold when absent. */
+  /** All supported content types when absent. */
   content?: readonly Content[];
-  /** Only on these hosts. */
+  /** Available only on these hosts. */
   nodes?: readonly string[];
-  /** On each host; of a shared one, altogether. */
+  /** Size on each host; of a shared storage, in total. */
   totalGiB?: number;
-  /** The same directory is mounted on all hosts; network storages are shared anyway. */
+  /** A directory that is mounted on all hosts; network storages are always shared. */
   shared?: true;
   disabled?: true;
   sparse?: true;
@@ -35,7 +35,7 @@ export function labStorage({ id, type, content, nodes, totalGiB, shared, disable
   };
 }
 
-/** What each type needs to know of where it is. */
+/** The location settings of each type. */
 function places(id: string, type: StorageType): Partial<StorageDefinition> {
   switch (type) {
     case "dir":

@@ -12,7 +12,7 @@ export function isOn(storage: StorageDefinition, node: string): boolean {
   return storage.nodes === undefined || storage.nodes.includes(node);
 }
 
-/** The storage, if it can be used on this host. */
+/** The storage, if it is usable on this host. */
 export function usableStorage(state: ProxmoxState, id: string, node: string): StorageDefinition {
   const storage = storageNamed(state, id);
   if (storage.disabled) throw died(`storage '${id}' is disabled`);
@@ -21,12 +21,12 @@ export function usableStorage(state: ProxmoxState, id: string, node: string): St
   return storage;
 }
 
-/** Its figures can be read on this host. */
+/** Whether its usage can be read on this host. */
 export function isActive(storage: StorageDefinition, node: string): boolean {
   return !storage.disabled && isOn(storage, node) && !storage.unreachable?.includes(node);
 }
 
-/** Where its volumes are kept: shared ones are everywhere. */
+/** The host of its volumes; "*" for a shared storage. */
 export function placeOf(storage: StorageDefinition, node: string): string {
   return storage.shared ? "*" : node;
 }
@@ -57,14 +57,14 @@ const FOLDERS: Record<Content, string> = {
   snippets: "snippets",
 };
 
-/** Where a file of this kind lies on the host. */
+/** The path of a volume on the host. */
 export function pathIn(storage: StorageDefinition, content: Content, file: string): string {
   if (kindOf(storage).files) return `${pathOf(storage)}/${FOLDERS[content]}/${file}`;
   if (storage.type === "zfspool") return `/dev/zvol/${storage.pool}/${file}`;
   return storage.type === "rbd" ? `rbd:${storage.pool}/${file}` : `/dev/${storage.vgname}/${file}`;
 }
 
-/** The name of the volume that a file at this path is, or would be. */
+/** The volume name for the file at this path; undefined outside the storage. */
 export function volumeNameAt(storage: StorageDefinition, path: string): string | undefined {
   for (const [content, folder] of Object.entries(FOLDERS)) {
     const start = `${pathOf(storage)}/${folder}/`;
@@ -73,12 +73,12 @@ export function volumeNameAt(storage: StorageDefinition, path: string): string |
   return undefined;
 }
 
-/** Network storages are mounted below /mnt/pve when nothing else is said. */
+/** The path of a storage; network storages are mounted below /mnt/pve by default. */
 export function pathOf(storage: StorageDefinition): string {
   return storage.path ?? `/mnt/pve/${storage.id}`;
 }
 
-/** The file itself, from a volume: "iso/talos.iso" is talos.iso in the folder for ISOs. */
+/** The path of a volume: "iso/talos.iso" is talos.iso in the folder for ISOs. */
 export function volumePath(storage: StorageDefinition, volume: Pick<Volume, "content" | "name">): string {
   if (volume.content !== "images") return pathIn(storage, volume.content, fileOf(volume.name));
   const parts = volume.name.split("/");

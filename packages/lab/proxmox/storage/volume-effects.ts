@@ -1,5 +1,5 @@
 import type { Effect } from "../jobs/job.ts";
-import { died, type Refusal } from "../refusal.ts";
+import { died, type SimulatedError } from "../refusal.ts";
 import type { StorageDefinition } from "../state.ts";
 import { type Allocation, allocateImage } from "./allocate.ts";
 import { kindOf } from "./kinds.ts";
@@ -7,7 +7,7 @@ import { storageNamed, usableStorage, volumePath } from "./storages.ts";
 import { findVolume, parseVolumeName, printVolumeId, type VolumeId } from "./volume-id.ts";
 import { isBaseInUse, removeVolume } from "./volumes.ts";
 
-/** A base that others share blocks with stays; backups that somebody protected, too. */
+/** Removes a volume, but not a base in use nor a protected backup. */
 const removed: Effect<VolumeId> = (run, id) => {
   const storage = storageNamed(run.state, id.storage);
   const volume = findVolume(run.state, run.job.node, id);
@@ -21,8 +21,8 @@ const removed: Effect<VolumeId> = (run, id) => {
   return [];
 };
 
-/** A file that is no more only makes a directory wonder. */
-function gone({ type, vgname, pool }: StorageDefinition, { name }: VolumeId): Refusal {
+/** The error for a missing volume; for a missing file a directory only logs a message. */
+function gone({ type, vgname, pool }: StorageDefinition, { name }: VolumeId): SimulatedError {
   if (type === "zfspool") return died(`zfs error: cannot open '${pool}/${name}': dataset does not exist`);
   if (type === "rbd") return died(`rbd rm '${name}' error: rbd: error opening image ${name}: (2) No such file or directory`);
   return died(`lvremove '${vgname}/${name}' error:   Failed to find logical volume "${vgname}/${name}"`);
@@ -33,5 +33,5 @@ const allocate: Effect<Allocation & { storage: string }> = ({ lab, state, job },
   return [];
 };
 
-/** What the calls below …/content do to volumes. */
+/** Effects of the calls below …/content. */
 export const volumeEffects = { "storage.allocate": allocate, "storage.removed": removed };

@@ -17,13 +17,13 @@ export function printVolumeId(volume: VolumeId): string {
   return `${volume.storage}:${volume.name}`;
 }
 
-/** What a name says about its volume (docs/facts/proxmox.md#volume-names). */
+/** The properties that a volume's name encodes (docs/facts/proxmox.md#volume-names). */
 export interface VolumeName {
   content: Content;
   format: string;
   vmid?: number;
   isBase: boolean;
-  /** Of a linked clone, where the storage writes it into the name. */
+  /** The base of a linked clone, where the storage includes it in the name. */
   base?: string;
 }
 
@@ -42,7 +42,7 @@ export function parseVolumeName(storage: StorageDefinition, name: string): Volum
   throw died(`unable to parse ${label} volume name '${name}'`);
 }
 
-/** ZFS and Ceph write the base of a linked clone before its name; a plain volume group has no bases. */
+/** Parses a block volume's name. ZFS and Ceph write the base of a linked clone before its name; a plain volume group has no bases. */
 function parseBlockVolume({ type }: StorageDefinition, name: string): VolumeName | undefined {
   const [, base, kind, owner = ""] = /^(?:(base-\d+-[^\s/]+)\/)?(vm|base)-(\d+)-[^\s/]+$/.exec(name) ?? [];
   const isBase = kind === "base";
@@ -68,7 +68,7 @@ function parseFile(name: string): VolumeName | undefined {
   return folder === "vztmpl" && format !== undefined ? { content: "vztmpl", format, isBase: false } : undefined;
 }
 
-/** The volume an id names, as seen from a host; undefined when there is none. */
+/** The volume with this id as seen from a host; undefined when it does not exist. */
 export function findVolume(state: ProxmoxState, node: string, id: VolumeId): Volume | undefined {
   const storage = storageNamed(state, id.storage);
   const place = placeOf(storage, node);

@@ -5,13 +5,13 @@ import { type ProxmoxState, proxmoxState, type StorageDefinition, seconds, type 
 import { kindOf } from "./kinds.ts";
 import { placeOf, storageNamed, usageOf, volumePath, volumesOn } from "./storages.ts";
 
-/** LVM allocates whole extents, ZFS and Ceph whole mebibytes; files are exact (docs/facts/proxmox.md#volume-sizes). */
+/** Rounds a size up: LVM allocates whole extents, ZFS and Ceph whole mebibytes; files are exact (docs/facts/proxmox.md#volume-sizes). */
 export function roundedSize(storage: StorageDefinition, bytes: number): number {
   const { unit } = kindOf(storage);
   return Math.ceil(bytes / unit) * unit;
 }
 
-/** The first number no disk of this machine has on the storage; bases count. Files of another format do not, where only images can be. */
+/** The first number that no disk of this machine on the storage has; bases count. Files of another format do not, where only images can be. */
 export function freeDiskName(
   state: ProxmoxState,
   storage: StorageDefinition,
@@ -37,11 +37,11 @@ export function imageName(storage: StorageDefinition, vmid: number, name: string
 }
 
 export interface NewVolume extends Omit<Volume, "serial" | "node" | "storage" | "ctime" | "used"> {
-  /** Bytes really written; a fresh disk takes nothing yet. */
+  /** Bytes actually written; a new disk uses nothing yet. */
   written: number;
 }
 
-/** A new volume. The storage must have room for what is written; what is merely promised may exceed it. */
+/** Creates a volume. The storage needs space only for the written bytes; virtual sizes may exceed it. */
 export function addVolume(lab: Lab, storage: StorageDefinition, node: string, volume: NewVolume): Volume {
   const state = proxmoxState(lab);
   const { written, ...rest } = volume;
@@ -57,7 +57,7 @@ export function addVolume(lab: Lab, storage: StorageDefinition, node: string, vo
   return added;
 }
 
-/** What a program says that wants to write a file and cannot. */
+/** The error of a program that cannot write a file. */
 function requireRoom(state: ProxmoxState, storage: StorageDefinition, node: string, bytes: number, volume: Volume): void {
   const { avail } = usageOf(state, storage, node);
   if (bytes > avail) throw died(`unable to write '${volumePath(storage, volume)}' - No space left on device`);
@@ -68,7 +68,7 @@ export function removeVolume(state: ProxmoxState, gone: Volume): void {
   forgetUnusedContents(state);
 }
 
-/** Keeps bytes once, however many volumes hold them. */
+/** Stores bytes once, however many volumes contain them. */
 export function keepContent(state: ProxmoxState, bytes: Buffer): string {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   state.contents[sha256] = bytes.toString("base64");
@@ -85,7 +85,7 @@ function forgetUnusedContents(state: ProxmoxState): void {
   for (const sha256 of Object.keys(state.contents)) if (!used.has(sha256)) delete state.contents[sha256];
 }
 
-/** As names tell it: LVM-thin keeps quiet about who shares blocks. */
+/** Whether other volumes name this one as their base: names in LVM-thin do not show who shares blocks. */
 export function isBaseInUse(state: ProxmoxState, volume: Volume): boolean {
   if (!kindOf(storageNamed(state, volume.storage)).namesBase) return false;
   return state.volumes.some(

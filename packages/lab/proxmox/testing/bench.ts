@@ -7,7 +7,7 @@ import { proxmoxService } from "../service.ts";
 import { encodeForm, type Form, type RawAnswer, type RawRequest, send } from "./raw-client.ts";
 
 export const ROOT_PASSWORD = "bench-root";
-/** Tickets live two hours, which is not long when time flies. */
+/** A ticket is valid for two hours, which pass quickly in a fast lab. */
 const LOGIN_AGAIN_MS = 500;
 
 export interface BenchOptions extends ProxmoxOptions {
@@ -22,12 +22,12 @@ export interface TaskEnd {
   log: string[];
 }
 
-/** A lab with a Proxmox and an image factory, and people who use it. */
+/** A lab with Proxmox, an image factory, and clients with different rights. */
 export class Bench {
   readonly lab: RunningLab;
   readonly url: string;
   readonly factory: string;
-  /** May do what building a cluster needs. */
+  /** Has the privileges for building a cluster. */
   readonly client: Person;
   readonly root: Person;
 
@@ -56,7 +56,7 @@ export class Bench {
     return new Person(this.url, async () => headers);
   }
 
-  /** A user made by root, with these privileges at these paths, who comes with a token. */
+  /** A user created by root with these privileges at these paths, who uses a token. */
   async userWith(name: string, grants: Record<string, string>, privsep = 0): Promise<Person> {
     const userid = `${name}@pve`;
     await this.root.get("POST", "/access/users", { userid });
@@ -69,7 +69,7 @@ export class Bench {
     return this.person({ Authorization: `PVEAPIToken=${userid}!bench=${token.value}` });
   }
 
-  /** The factory's plain Talos image, downloaded to a host. */
+  /** Downloads the factory's plain Talos image to a host. */
   async image(node = "pve1", filename = "talos.qcow2"): Promise<string> {
     const schematic = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
     await this.client.task("POST", `/nodes/${node}/storage/local/download-url`, {
@@ -80,7 +80,7 @@ export class Bench {
     return `local:import/${filename}`;
   }
 
-  /** Lets this much virtual time be over at once; nothing may be under way. */
+  /** Skips this much virtual time at once; nothing may be running. */
   skip(ms: number): void {
     const snapshot = JSON.parse(this.lab.snapshot());
     this.lab.restore(JSON.stringify({ ...snapshot, now: snapshot.now + ms }));
@@ -139,7 +139,7 @@ export class Person {
     });
   }
 
-  /** The data of an answer that must be good. */
+  /** The data of a response, which must be successful. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   async get(method: string, path: string, form: Form = {}): Promise<any> {
     const answer = await this.call(method, path, form);
@@ -147,14 +147,14 @@ export class Person {
     return answer.body.data;
   }
 
-  /** Starts a task that must end well. */
+  /** Starts a task, which must succeed. */
   async task(method: string, path: string, form: Form = {}): Promise<TaskEnd> {
     const end = await this.end(await this.get(method, path, form));
     if (end.exitstatus !== "OK") throw new Error(`${method} ${path}: ${end.exitstatus}`);
     return end;
   }
 
-  /** Waits for a task, however it ends. */
+  /** Waits for a task, whatever its result is. */
   async end(upid: string): Promise<TaskEnd> {
     const at = `/nodes/${upid.split(":")[1]}/tasks/${encodeURIComponent(upid)}`;
     for (;;) {
@@ -167,7 +167,7 @@ export class Person {
     }
   }
 
-  /** A task that ends in whatever way it does. */
+  /** Starts a task and returns its exit status. */
   async outcome(method: string, path: string, form: Form = {}): Promise<string> {
     return (await this.end(await this.get(method, path, form))).exitstatus;
   }

@@ -14,7 +14,7 @@ export interface RawRequest {
   body?: string | Buffer;
 }
 
-/** One request on one connection, nothing added. */
+/** Sends exactly one request on one connection. */
 export function send(url: string, method: string, path: string, request: RawRequest = {}): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** Bytes for bytes, without TLS. */
+/** Sends raw bytes without TLS. */
 async function plain(text: string): Promise<string> {
   const { hostname, port } = new URL(bench.url);
   const socket = connect(Number(port), hostname);
@@ -30,13 +30,13 @@ async function plain(text: string): Promise<string> {
 test.each([
   ["GET", "301 Moved Permanently"],
   ["POST", "308 Permanent Redirect"],
-])("plain HTTP is sent away: %s by %s", async (method, status) => {
+])("plain HTTP is redirected: %s with %s", async (method, status) => {
   const answer = await plain(`${method} /api2/json/version?a=1 HTTP/1.1\r\nHost: pve1:8006\r\nContent-Length: 0\r\n\r\n`);
   expect(answer).toContain(`HTTP/1.1 ${status}\r\n`);
   expect(answer).toContain("Location: https://pve1:8006/api2/json/version?a=1\r\n");
 });
 
-/** All on one connection, as far as it goes. */
+/** Sends requests on one connection, as long as it stays open. */
 async function many(count: number): Promise<{ connections: number; last: http.IncomingMessage }> {
   const agent = new https.Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
   const sockets = new Set<unknown>();
@@ -56,34 +56,34 @@ async function many(count: number): Promise<{ connections: number; last: http.In
   return { connections: sockets.size, last: last as http.IncomingMessage };
 }
 
-test("a connection is good for a hundred requests", async () => {
+test("a connection serves a hundred requests", async () => {
   const { connections, last } = await many(100);
   expect(connections).toBe(1);
   expect(last.headers.connection).toBe("close");
 });
 
-test("until then it says Keep-Alive, and not for how long", async () => {
+test("before the last request, responses have Keep-Alive without a time-out", async () => {
   const { last } = await many(2);
   expect(last.headers.connection).toBe("Keep-Alive");
   expect(last.headers).not.toHaveProperty("keep-alive");
 });
 
-/** Proxmox counts the empty line, too (AnyEvent.pm, unshift_read_header). */
+/** Proxmox also counts the empty line (AnyEvent.pm, unshift_read_header). */
 test.each([
   ["too many headers", Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`x-${n}`, "1"]))],
   ["a head that is too large", { "x-large": "x".repeat(8 * 1024) }],
-])("%s: no answer, and the connection is dropped after a while", async (_, headers) => {
+])("%s: no response, and the connection is dropped after a while", async (_, headers) => {
   await expect(send(bench.url, "GET", "/api2/json/version", { headers: { ...headers, authorization } })).rejects.toMatchObject({
     code: "ECONNRESET",
   });
 });
 
-test("HEAD is no method of Proxmox's", async () => {
+test("HEAD is not supported by Proxmox", async () => {
   const answer = await send(bench.url, "HEAD", "/api2/json/version", { headers: { authorization } });
   expect([answer.status, answer.reason]).toEqual([501, "method 'HEAD' not available"]);
 });
 
-test("what the server itself refuses is said in the body, without a type (pve-http-server 5.2)", async () => {
+test("errors of the server itself are in the body, without a content type (pve-http-server 5.2)", async () => {
   const answer = await send(bench.url, "DELETE", "/api2/json/version", {
     headers: { authorization, "Content-Length": "2" },
     body: "{}",
@@ -92,7 +92,7 @@ test("what the server itself refuses is said in the body, without a type (pve-ht
   expect(answer.headers).not.toHaveProperty("content-type");
 });
 
-test("a body that is no JSON, called JSON, is a failure and no parameter error", async () => {
+test("an invalid JSON body with the JSON content type is a plain error, not a parameter error", async () => {
   const answer = await send(bench.url, "POST", "/api2/json/pools", {
     headers: { authorization, "Content-Type": "application/json", "Content-Length": "3" },
     body: "{a:",
@@ -100,7 +100,7 @@ test("a body that is no JSON, called JSON, is a failure and no parameter error",
   expect([answer.status, answer.reason]).toEqual([500, expect.stringMatching(/^malformed JSON string/)]);
 });
 
-test("the query wins over the body, and a key given twice is a list", async () => {
+test("the query overrides the body, and a repeated key is a list", async () => {
   await bench.root.get("POST", "/pools", { poolid: "q" });
   const answer = await bench.root.raw("PUT", "/pools?poolid=q&comment=query", {
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
@@ -112,7 +112,7 @@ test("the query wins over the body, and a key given twice is a list", async () =
   expect(twice.body.errors).toEqual({ poolid: "type check ('string') failed - got ARRAY" });
 });
 
-test("a certificate that changes is seen by the next to connect", async () => {
+test("a changed certificate is used for new connections", async () => {
   const print = async () => {
     const request = https.get(`${bench.url}/api2/json/access/domains`, { rejectUnauthorized: false, agent: false });
     const [response] = (await once(request, "response")) as [http.IncomingMessage];
@@ -129,7 +129,7 @@ test("a certificate that changes is seen by the next to connect", async () => {
   expect(hostNamed(proxmoxState(bench.lab), "pve1")?.tls?.certificate).toMatch(/^-----BEGIN CERTIFICATE/);
 });
 
-test("tickets can be made to expire", async () => {
+test("tickets can be expired", async () => {
   const body = "username=root@pam&password=bench-root";
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
   const { body: login } = await send(bench.url, "POST", "/api2/json/access/ticket", { headers, body });
@@ -143,14 +143,14 @@ test("tickets can be made to expire", async () => {
 test.each([
   [595, "No route to host"],
   [596, "Connection timed out"],
-])("a call can be lost on its way to another host: %i %s", async (status, message) => {
+])("a fault can lose a call on its way to another host: %i %s", async (status, message) => {
   bench.lab.setFaults([{ site: "GET /nodes/:node/qemu", fault: { kind: "refuse", status, message } }]);
   const answer = await bench.client.call("GET", "/nodes/pve2/qemu");
   bench.lab.setFaults([]);
   expect([answer.status, answer.reason, answer.text]).toEqual([status, message, ""]);
 });
 
-test("a task can end with warnings, its work done", async () => {
+test("a fault can end a task with warnings after its work is done", async () => {
   bench.lab.setFaults([{ site: "POST /nodes/:node/qemu", fault: { kind: "task-error", message: "WARNINGS: 2" } }]);
   const upid = await bench.client.get("POST", "/nodes/pve1/qemu", { vmid: 700 });
   bench.lab.setFaults([]);
@@ -161,7 +161,7 @@ test("a task can end with warnings, its work done", async () => {
   expect(await bench.client.get("GET", "/nodes/pve1/qemu/700/config")).not.toHaveProperty("lock");
 });
 
-test("a task can end unexpectedly, without last words", async () => {
+test("a fault can kill a task without a last line", async () => {
   bench.lab.setFaults([{ site: "POST /nodes/:node/qemu", fault: { kind: "task-error", message: "unexpected status" } }]);
   const upid = await bench.client.get("POST", "/nodes/pve1/qemu", { vmid: 701 });
   bench.lab.setFaults([]);
@@ -170,19 +170,19 @@ test("a task can end unexpectedly, without last words", async () => {
   expect(end.log.join("\n")).not.toContain("TASK");
 });
 
-test("a call that takes longer than thirty seconds is given up in front, and goes on behind", async () => {
+test("a call that takes longer than thirty seconds times out at the proxy, and continues behind it", async () => {
   const slow = await Bench.open({ timeScale: 20 });
   try {
     await slow.client.task("POST", "/nodes/pve1/qemu", { vmid: 100 });
     const path = "/var/lock/qemu-server/lock-100.conf";
-    const somebody = { id: -1, node: "pve1", holds: [path] } as unknown as Job;
-    slow.lab.turn(() => tryLock(proxmoxState(slow.lab), somebody, path, false));
+    const holder = { id: -1, node: "pve1", holds: [path] } as unknown as Job;
+    slow.lab.turn(() => tryLock(proxmoxState(slow.lab), holder, path, false));
     const slots = { ide: 4, sata: 6, scsi: 31, virtio: 16 };
     const disks = Object.entries(slots).flatMap(([bus, count]) => Array.from({ length: count }, (_, n) => `${bus}${n}`));
     const form = Object.fromEntries(disks.map((disk) => [disk, "local-lvm:1"]));
     const call = slow.client.call("PUT", "/nodes/pve1/qemu/100/config", form);
     await slow.lab.sleep(4000);
-    slow.lab.turn(() => unlock(slow.lab, proxmoxState(slow.lab), somebody, path));
+    slow.lab.turn(() => unlock(slow.lab, proxmoxState(slow.lab), holder, path));
     const answer = await call;
     expect([answer.status, answer.reason, answer.text]).toEqual([596, "Connection timed out", ""]);
     await expect.poll(async () => Object.keys(await slow.client.get("GET", "/nodes/pve1/qemu/100/config"))).toContain("virtio15");

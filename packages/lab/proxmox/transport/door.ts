@@ -8,14 +8,14 @@ import { type Host, hostNamed, proxmoxState } from "../state.ts";
 import { proxmoxConversation } from "./server.ts";
 
 export const PROXMOX_PORT = 8006;
-/** Lines and bytes of a request's head, the empty line among them, from which on it is not answered. */
+/** Lines and bytes of a request's head, the empty line included, above which it is not answered. */
 const HEADER_LINES = 64;
 const HEADER_BYTES = 8 * 1024;
-/** How long Proxmox waits for more of a request, in virtual milliseconds. */
+/** How long Proxmox waits for the rest of a request, in virtual milliseconds. */
 const IDLE = 5000;
 const REQUESTS_A_CONNECTION = 100;
 
-/** Where a host listens, with its rules for connections (docs/facts/proxmox.md#connections). A host that is off accepts none. */
+/** The endpoint of a host, with its rules for connections (docs/facts/proxmox.md#connections). A host that is off accepts none. */
 export function doorOf(lab: Lab, { name, address, tls }: Host, router: Router<Method>): WebEndpoint {
   const now = (): Host | undefined => (lab.closing.aborted ? undefined : lab.turn(() => hostNamed(proxmoxState(lab), name)));
   const answer = answering(lab, proxmoxConversation(lab, name, router));
@@ -30,7 +30,7 @@ export function doorOf(lab: Lab, { name, address, tls }: Host, router: Router<Me
       if (isTooMuch(request)) return abandon(lab, request);
       const count = (requests.get(request.socket) ?? 0) + 1;
       requests.set(request.socket, count);
-      // As if the client had said so: the answer closes the connection.
+      // As if the client had sent it: the response closes the connection.
       if (count >= REQUESTS_A_CONNECTION) request.headers.connection = "close";
       answer(request, response);
     },
@@ -48,7 +48,7 @@ function abandon(lab: Lab, request: IncomingMessage): void {
   lab.sleep(IDLE).then(end, end);
 }
 
-/** Who speaks plain HTTP is sent to where it is spoken well. */
+/** Redirects plain HTTP to HTTPS. */
 function redirect({ method, headers, url }: IncomingMessage, response: ServerResponse): void {
   const [status, reason] = method === "GET" || method === "HEAD" ? [301, "Moved Permanently"] : [308, "Permanent Redirect"];
   const to = `https://${headers.host}${url}`;

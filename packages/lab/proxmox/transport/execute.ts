@@ -7,11 +7,11 @@ import { requireReachable, requireWritable } from "../hosts.ts";
 import { NODE, STORAGE, VMID } from "../parameters/formats.ts";
 import type { Properties, Property } from "../parameters/property.ts";
 import { type RawParameters, verifyParameters } from "../parameters/schema.ts";
-import { badParameters, forbidden, Refusal } from "../refusal.ts";
+import { badParameters, forbidden, SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
-import { type Answer, inRelease, type Later, type Method } from "../routes/route.ts";
+import { type ApiReply, inRelease, type Later, type Method } from "../routes/route.ts";
 import { proxmoxState } from "../state.ts";
-import { HttpRefusal, readBody, type Target } from "./request.ts";
+import { HttpRefusal, type RequestTarget, readBody } from "./request.ts";
 
 export interface Routed {
   params: Record<string, string>;
@@ -20,10 +20,10 @@ export interface Routed {
 
 export interface Execution {
   lab: Lab;
-  /** The host that is asked. */
+  /** The host that received the call. */
   entry: string;
   incoming: Incoming;
-  target: Target;
+  target: RequestTarget;
   routed: Routed | undefined;
   fault: string | undefined;
 }
@@ -32,8 +32,8 @@ const UPLOAD = /^\/nodes\/[^/]+\/storage\/([^/]+)\/upload$/;
 const TEXT: Property = { type: "string" };
 const IN_PATHS: Readonly<Record<string, Property>> = { node: NODE, vmid: VMID, storage: STORAGE };
 
-/** One call, past every check in Proxmox's order (docs/facts/proxmox.md#order-of-checks): login, route, privileges, host, parameters. */
-export function execute({ lab, entry, incoming, target, routed, fault }: Execution): Json | Answer | Later {
+/** Executes a call after all checks in Proxmox's order (docs/facts/proxmox.md#order-of-checks): login, route, privileges, host, parameters. */
+export function execute({ lab, entry, incoming, target, routed, fault }: Execution): Json | ApiReply | Later {
   const state = proxmoxState(lab);
   const { method } = incoming;
   const { id: caller, byToken } = authenticate(lab, method, target.path, incoming.headers);
@@ -43,7 +43,7 @@ export function execute({ lab, entry, incoming, target, routed, fault }: Executi
   const body = readBody(incoming, uploadTo !== undefined);
   if (target.formatter === undefined) throw new HttpRefusal(501, `no formatter for uri ${target.path}, ${target.format}`);
   if (!routed || routed.handler.since?.(releaseOf(state)) === false)
-    throw new Refusal(501, `Method '${method} ${target.path}' not implemented`);
+    throw new SimulatedError(501, `Method '${method} ${target.path}' not implemented`);
   const path = { ...routed.params };
   const given = merge(path, body.params, body.file?.name);
   if (routed.handler.ticketOnly && byToken)
@@ -60,12 +60,16 @@ export interface Performance {
   file?: { name: string; bytes: Buffer };
 }
 
-/** From where it is known who calls and what. */
-export function perform(lab: Lab, { entry, caller, path, given, fault, file }: Performance, api: Method): Json | Answer | Later {
+/** Continues once the caller and the method are known. */
+export function perform(
+  lab: Lab,
+  { entry, caller, path, given, fault, file }: Performance,
+  api: Method,
+): Json | ApiReply | Later {
   const state = proxmoxState(lab);
   const release = releaseOf(state);
   requirePermission(state, caller, inRelease(api.permission, release), given);
-  // Only where a call goes depends on it: rights are asked for, and answers told, with the word that was given.
+  // "localhost" only decides where the call goes: privileges and responses use the given name.
   const node = path.node === undefined || path.node === "localhost" ? entry : path.node;
   requireReachable(state, entry, node);
   const params = verifyParameters({ ...pathProperties(path), ...inRelease(api.parameters, release) }, given, release);

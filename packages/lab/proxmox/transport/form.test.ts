@@ -14,7 +14,7 @@ test("a key without = is absent, with = and nothing after it is empty", () => {
   expect(decodeForm("a&b=")).toEqual({ b: "" });
 });
 
-test("a key given twice is a list", () => {
+test("a repeated key is a list", () => {
   expect(decodeForm("a=1&a=2")).toEqual({ a: ["1", "2"] });
 });
 
@@ -22,7 +22,7 @@ test("_dc is dropped", () => {
   expect(decodeForm("_dc=123&a=1")).toEqual({ a: "1" });
 });
 
-test("what URLSearchParams writes is read back whole", () => {
+test("a form encoded by URLSearchParams is read back unchanged", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9]*$/), fc.string()), (values) => {
       expect(decodeForm(new URLSearchParams(values).toString())).toEqual(values);

@@ -1,8 +1,8 @@
 import type { RawParameters, RawValue } from "../parameters/schema.ts";
 
 /**
- * Form bodies and query strings as Proxmox reads them (docs/facts/proxmox.md#request-bodies): `;` separates like `&`; a value ends at a second
- * raw `=`; a key given twice is a list; a key without `=` is not there; `_dc` is dropped.
+ * Parses form bodies and query strings as Proxmox does (docs/facts/proxmox.md#request-bodies): `;` separates like `&`; a value ends at a second raw
+ * `=`; a repeated key is a list; a key without `=` is absent; `_dc` is dropped.
  */
 export function decodeForm(form: string): RawParameters {
   const values: Record<string, RawValue> = {};
@@ -17,7 +17,7 @@ export function decodeForm(form: string): RawParameters {
   return values;
 }
 
-/** Bytes that are no UTF-8 stay as they came. */
+/** Bytes that are not UTF-8 stay encoded. */
 function decoded(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {

@@ -13,23 +13,23 @@ function body(...parts: [name: string, value: string, filename?: string][]): Buf
 
 const FILE: [string, string, string] = ["filename", "bytes\r\nand more", "a.iso"];
 
-test("fields in the expected order are all found", () => {
+test("fields in the expected order are found", () => {
   const upload = readUpload(TYPE, body(["content", "iso"], ["checksum-algorithm", "sha256"], ["checksum", "abc"], FILE));
   expect(upload.fields).toEqual({ content: "iso", "checksum-algorithm": "sha256", checksum: "abc" });
   expect(upload.file.name).toBe("a.iso");
   expect(upload.file.bytes.toString()).toBe("bytes\r\nand more");
 });
 
-test("with the checksum first, both checksum fields vanish without a word", () => {
+test("with the checksum before its algorithm, both are silently ignored", () => {
   const upload = readUpload(TYPE, body(["checksum", "abc"], ["checksum-algorithm", "sha256"], ["content", "iso"], FILE));
   expect(upload.fields).toEqual({ content: "iso" });
 });
 
-test("with the file first, content is lost", () => {
+test("with the file first, the content type is lost", () => {
   expect(readUpload(TYPE, body(FILE, ["content", "iso"])).fields).toEqual({});
 });
 
-test("the file's field has one name only", () => {
+test("the file's field must be named filename", () => {
   expect(() => readUpload(TYPE, body(["content", "iso"], ["file", "bytes", "a.iso"]))).toThrow(
     "wrong field name 'file' for file upload, expected 'filename'",
   );

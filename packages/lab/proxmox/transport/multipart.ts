@@ -6,18 +6,18 @@ export interface Upload {
   file: { name: string; bytes: Buffer };
 }
 
-interface Part {
+interface MultipartField {
   name: string;
   filename?: string;
   bytes: Buffer;
 }
 
-/** In this order, and before the file (docs/facts/proxmox.md#upload). */
+/** Expected in this order, before the file (docs/facts/proxmox.md#upload). */
 const FIELDS = ["content", "checksum-algorithm", "checksum"];
 
 /**
- * Reads an upload the way Proxmox does: it looks for one field after the other and drops whatever lies before the one it
- * looks for, so that fields in another order vanish without a word.
+ * Reads an upload as Proxmox does: it looks for one field after the other and drops everything before the one it looks for, so that fields in
+ * another order are silently lost.
  */
 export function readUpload(contentType: string, body: Buffer): Upload {
   const boundary = /boundary="?([^";]+)"?/i.exec(contentType)?.[1];
@@ -38,9 +38,9 @@ export function readUpload(contentType: string, body: Buffer): Upload {
   return { fields, file: { name: file.filename ?? "", bytes: file.bytes } };
 }
 
-function split(body: Buffer, boundary: string): Part[] {
+function split(body: Buffer, boundary: string): MultipartField[] {
   const mark = Buffer.from(`--${boundary}`);
-  const parts: Part[] = [];
+  const parts: MultipartField[] = [];
   for (let start = body.indexOf(mark); start !== -1; ) {
     const end = body.indexOf(mark, start + mark.length);
     if (end === -1) break;
@@ -51,8 +51,8 @@ function split(body: Buffer, boundary: string): Part[] {
   return parts;
 }
 
-/** Content-Disposition must be the first header, spelled exactly so. */
-function parsePart(bytes: Buffer): Part | undefined {
+/** Content-Disposition must be the first header, in exactly this spelling. */
+function parsePart(bytes: Buffer): MultipartField | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   const head = end === -1 ? "" : bytes.subarray(0, end).toString("utf8");
   const [, name, filename] = /^Content-Disposition: form-data; name="([^"]*)"(?:; filename="([^"]*)")?/.exec(head) ?? [];

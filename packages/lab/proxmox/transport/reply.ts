@@ -3,36 +3,36 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { Incoming, Reply } from "../../kernel/answer.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { Dismissal } from "../access/authenticate.ts";
-import type { Refusal } from "../refusal.ts";
+import type { SimulatedError } from "../refusal.ts";
 import { releaseOf } from "../release.ts";
-import { Answer } from "../routes/route.ts";
+import { ApiReply } from "../routes/route.ts";
 import { proxmoxState } from "../state.ts";
 
-/** "extjs" answers 200 whatever happens, and says inside how it went. */
+/** "extjs" always answers 200, with the result in the body. */
 export type Formatter = "json" | "extjs";
 
 const COMPRESSED_ABOVE = 1024;
 
-export function success(lab: Lab, incoming: Incoming, formatter: Formatter, result: Json | Answer): Reply {
-  const { data, total } = result instanceof Answer ? result : { data: result, total: 0 };
+export function success(lab: Lab, incoming: Incoming, formatter: Formatter, result: Json | ApiReply): Reply {
+  const { data, total } = result instanceof ApiReply ? result : { data: result, total: 0 };
   const body = { data, ...(total > 0 && { total }), ...(formatter === "extjs" && { success: 1 }) };
   return reply(lab, incoming, 200, "OK", body);
 }
 
-/** The first line of an error is the reason phrase (docs/facts/proxmox.md#answers). */
-export function refusal(lab: Lab, incoming: Incoming, formatter: Formatter, refused: Refusal): Reply {
+/** Formats an error; its first line is the reason phrase (docs/facts/proxmox.md#answers). */
+export function refusal(lab: Lab, incoming: Incoming, formatter: Formatter, refused: SimulatedError): Reply {
   const reason = refused.message.split("\n")[0] ?? "";
   if (refused instanceof Dismissal) return bare(lab, refused.status, reason);
   const message = refused.status === 501 || refused.message.endsWith("\n") ? refused.message : `${refused.message}\n`;
   const errors = refused.errors && { errors: { ...refused.errors } };
-  // Whoever forwards a call has nothing to say when nobody answers.
+  // A forwarding host has no body when the target does not answer.
   if (refused.status > 590) return bare(lab, refused.status, reason);
   const told = releaseOf(proxmoxState(lab)).messageInBody ? { message } : {};
   if (formatter === "json") return reply(lab, incoming, refused.status, reason, { data: null, ...told, ...errors });
   return reply(lab, incoming, 200, "OK", { data: null, message, status: refused.status, success: 0, ...errors });
 }
 
-/** Said by the HTTP server itself: no JSON, and no type. */
+/** A response of the HTTP server itself: no JSON, and no content type. */
 export function bare(lab: Lab, status: number, reason: string, body = ""): Reply {
   return { status, reason, headers: { ...headers(lab), Connection: "close" }, ...(body !== "" && { body }) };
 }

@@ -1,6 +1,6 @@
 import type { Incoming } from "../../kernel/answer.ts";
 import type { RawParameters } from "../parameters/schema.ts";
-import { Refusal } from "../refusal.ts";
+import { SimulatedError } from "../refusal.ts";
 import { decodeForm } from "./form.ts";
 import { readUpload } from "./multipart.ts";
 import type { Formatter } from "./reply.ts";
@@ -8,8 +8,8 @@ import type { Formatter } from "./reply.ts";
 const METHODS = new Set(["GET", "POST", "PUT", "DELETE"]);
 const BODY_LIMIT = 512 * 1024;
 
-/** The server in front of the API says no: with the bare text as its body, or another one. */
-export class HttpRefusal extends Refusal {
+/** A refusal of the server in front of the API: its body is the message or another text. */
+export class HttpRefusal extends SimulatedError {
   readonly body: string;
 
   constructor(status: number, message: string, body = message) {
@@ -18,24 +18,24 @@ export class HttpRefusal extends Refusal {
   }
 }
 
-export interface Target {
-  /** Absent for one this Proxmox does not have. */
+export interface RequestTarget {
+  /** Absent for an unknown formatter. */
   formatter?: Formatter;
-  /** As it was asked for: "json". */
+  /** As requested: "json". */
   format: string;
   /** Percent-decoded, without /api2/json. */
   path: string;
 }
 
-/** What Proxmox's HTTP server refuses before it knows the caller (docs/facts/proxmox.md#refused-requests). */
-export function readTarget(incoming: Incoming): Target {
+/** Parses the target; throws for requests that the server refuses before it knows the caller (docs/facts/proxmox.md#refused-requests). */
+export function readTarget(incoming: Incoming): RequestTarget {
   const { method, headers } = incoming;
   if (!METHODS.has(method)) throw new HttpRefusal(501, `method '${method}' not available`, "");
   const encoding = headers["transfer-encoding"];
   if (encoding?.toLowerCase() === "chunked") throw new HttpRefusal(501, "chunked transfer encoding not supported");
   if (encoding !== undefined) throw new HttpRefusal(501, `Unknown transfer encoding '${encoding}'`);
   const path = decodePath(incoming.path);
-  // Beside the API there are the pages and files of the web interface, which the lab has none of.
+  // Other paths are pages and files of the web interface, which the lab does not have.
   if (!path.startsWith("/api2")) throw new HttpRefusal(500, `no such file '${path}'`);
   const [, format, rest = ""] = /^\/api2\/+([a-z][a-z0-9]+)(\/.*)?$/.exec(path) ?? [];
   if (format === undefined) throw new HttpRefusal(501, "no such uri");
@@ -56,7 +56,7 @@ export interface Body {
   file?: { name: string; bytes: Buffer };
 }
 
-/** What it refuses once it knows who asks, and the parameters: those of the query win over those of the body. */
+/** Parses the parameters, of which the query's override the body's; throws for requests refused after authentication. */
 export function readBody(incoming: Incoming, isUpload: boolean): Body {
   const { method, headers, body } = incoming;
   const query = decodeForm(incoming.request.url?.split("?").slice(1).join("?") ?? "");
@@ -80,7 +80,7 @@ function readJson(body: Buffer): RawParameters {
     const value: unknown = JSON.parse(body.toString("utf8"));
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as RawParameters;
   } catch {
-    // Answered below like any other body that is no object.
+    // Refused below like any other body that is not an object.
   }
   throw new HttpRefusal(500, "malformed JSON string, neither tag, array, object, number, string or atom, at character offset 0");
 }

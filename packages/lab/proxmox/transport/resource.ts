@@ -3,7 +3,7 @@ import { parseUpid } from "../jobs/upid.ts";
 import type { RawParameters } from "../parameters/schema.ts";
 import { readBody } from "./request.ts";
 
-/** What a call is about, in words that do not change from run to run: faults and the recorder go by them. */
+/** The subject of a call in words that do not change between runs, for faults and the recorder. */
 export function resourceOf(incoming: Incoming, path: Record<string, string>): string {
   const body = bodyOf(incoming);
   const { node, vmid, storage, upid, volume, poolid, userid, roleid, groupid, sid, id } = path;
@@ -21,7 +21,7 @@ export function resourceOf(incoming: Incoming, path: Record<string, string>): st
   return node === undefined ? "cluster" : `node ${node}`;
 }
 
-/** Uploads name their file inside; a body that cannot be read is refused later, by whoever needs it. */
+/** The parameters, with the file name of an upload; an unreadable body is refused later. */
 function bodyOf(incoming: Incoming): RawParameters {
   try {
     const { params, file } = readBody(incoming, /\/upload$/.test(incoming.path));

@@ -4,27 +4,27 @@ import type { Lab } from "../../kernel/kernel.ts";
 import type { Router } from "../../kernel/router.ts";
 import { Dismissal } from "../access/authenticate.ts";
 import { durations } from "../durations.ts";
-import { Refusal } from "../refusal.ts";
+import { SimulatedError } from "../refusal.ts";
 import { Later, type Method } from "../routes/route.ts";
 import { SERVICE } from "../state.ts";
 import { execute } from "./execute.ts";
 import { bare, type Formatter, refusal, success } from "./reply.ts";
-import { HttpRefusal, readTarget, type Target } from "./request.ts";
+import { HttpRefusal, type RequestTarget, readTarget } from "./request.ts";
 import { resourceOf } from "./resource.ts";
 
-/** How long the daemon in front waits for the one behind; the work goes on all the same (docs/facts/proxmox.md#forwarding-timeout). In virtual milliseconds. */
+/** How long the proxy waits for the daemon; the work continues afterwards (docs/facts/proxmox.md#forwarding-timeout). In virtual milliseconds. */
 const FORWARDING = 30_000;
-/** How often a call that waits for a worker looks again, in virtual milliseconds. */
+/** How often a call that waits for a worker checks again, in virtual milliseconds. */
 const LOOK_AGAIN = 50;
 
-/** Proxmox's HTTP manners around its API, for the host that is asked. */
+/** The HTTP behaviour of Proxmox's API on the host that receives a call. */
 export function proxmoxConversation(lab: Lab, entry: string, router: Router<Method>): Conversation {
   return {
     understand: (incoming) => understand(lab, entry, router, incoming),
-    refuse: ({ status, message }, incoming) => refusal(lab, incoming, formatterOf(incoming), new Refusal(status, message)),
+    refuse: ({ status, message }, incoming) => refusal(lab, incoming, formatterOf(incoming), new SimulatedError(status, message)),
     fail: (error, incoming) => {
       const text = messageOf(error);
-      return refusal(lab, incoming, formatterOf(incoming), new Refusal(500, `the lab itself failed: ${text}`));
+      return refusal(lab, incoming, formatterOf(incoming), new SimulatedError(500, `the lab itself failed: ${text}`));
     },
   };
 }
@@ -35,21 +35,21 @@ function formatterOf(incoming: Incoming): Formatter {
 
 function understand(lab: Lab, entry: string, router: Router<Method>, incoming: Incoming): Handling {
   const target = attempt(() => readTarget(incoming));
-  if (target instanceof Refusal) return answered(lab, incoming, target);
-  // Decoded first and routed after: a slash in a volume id may come encoded or not.
+  if (target instanceof SimulatedError) return answered(lab, incoming, target);
+  // Decoded before routing: a slash in a volume id may be encoded or not.
   const found = router(incoming.method, target.path.split("/").map(encodeURIComponent).join("/"));
   const routed = found.kind === "found" ? found : undefined;
   let later: Later | undefined;
   let waitingSince = 0;
   let delayed: Reply | undefined;
-  // Most workers are done at once: the first look back comes right after the call.
+  // Most workers finish at once: the first check follows directly.
   let lookAgain = 0;
   const handle = (fault: string | undefined): Reply | NotYet => {
     if (delayed) return delayed;
     const outcome = attempt(() => {
       const answer = later?.poll();
       if (later && !answer && !later.outside && lab.now() - waitingSince >= FORWARDING)
-        throw new Refusal(596, "Connection timed out");
+        throw new SimulatedError(596, "Connection timed out");
       if (later) return answer;
       const result = execute({ lab, entry, incoming, target, routed, fault });
       if (!(result instanceof Later)) return { data: result };
@@ -62,7 +62,7 @@ function understand(lab: Lab, entry: string, router: Router<Method>, incoming: I
       lookAgain = LOOK_AGAIN;
       return { notYet };
     }
-    if (!(outcome instanceof Refusal)) return success(lab, incoming, target.formatter ?? "json", outcome.data);
+    if (!(outcome instanceof SimulatedError)) return success(lab, incoming, target.formatter ?? "json", outcome.data);
     const reply = asReply(lab, incoming, target, outcome);
     if (!(outcome instanceof Dismissal) && outcome.status !== 401) return reply;
     delayed = reply;
@@ -79,12 +79,12 @@ function understand(lab: Lab, entry: string, router: Router<Method>, incoming: I
   };
 }
 
-function asReply(lab: Lab, incoming: Incoming, target: Target, refused: Refusal): Reply {
+function asReply(lab: Lab, incoming: Incoming, target: RequestTarget, refused: SimulatedError): Reply {
   if (refused instanceof HttpRefusal) return bare(lab, refused.status, refused.message, refused.body);
   return refusal(lab, incoming, target.formatter ?? "json", refused);
 }
 
-function answered(lab: Lab, incoming: Incoming, refused: Refusal): Handling {
+function answered(lab: Lab, incoming: Incoming, refused: SimulatedError): Handling {
   return {
     call: {
       service: SERVICE,
@@ -96,12 +96,12 @@ function answered(lab: Lab, incoming: Incoming, refused: Refusal): Handling {
   };
 }
 
-/** Refusals are answers; anything else is a fault of the lab and goes on up. */
-function attempt<T>(work: () => T): T | Refusal {
+/** Refusals are results; any other error is a bug of the lab and is passed on. */
+function attempt<T>(work: () => T): T | SimulatedError {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof SimulatedError) return error;
     throw error;
   }
 }

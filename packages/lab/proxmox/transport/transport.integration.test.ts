@@ -18,7 +18,7 @@ test("the reason phrase is the first line of the error, and the body repeats it 
   });
 });
 
-test("a good answer carries Proxmox's headers", async () => {
+test("a successful response has Proxmox's headers", async () => {
   const { headers } = await bench.client.call("GET", "/version");
   expect(headers.server).toBe("pve-api-daemon/3.0");
   expect(headers["cache-control"]).toBe("max-age=0");
@@ -26,7 +26,7 @@ test("a good answer carries Proxmox's headers", async () => {
   expect(headers["content-type"]).toBe("application/json;charset=UTF-8");
 });
 
-test("every refusal closes the connection", async () => {
+test("every error closes the connection", async () => {
   expect((await bench.client.call("GET", "/nothing")).headers.connection).toBe("close");
 });
 
@@ -35,12 +35,12 @@ test("an unknown path is not implemented, never 404", async () => {
   expect([answer.status, answer.reason]).toEqual([501, "Method 'GET /foo' not implemented"]);
 });
 
-test("an unknown verb on a known path is not implemented", async () => {
+test("an unknown method on a known path is not implemented", async () => {
   const answer = await bench.client.call("PUT", "/version");
   expect([answer.status, answer.reason]).toEqual([501, "Method 'PUT /version' not implemented"]);
 });
 
-test("a method Proxmox does not speak is not available", async () => {
+test("an HTTP method unknown to Proxmox is not available", async () => {
   const answer = await bench.client.raw("PATCH", "/version");
   expect([answer.status, answer.reason, answer.text]).toEqual([501, "method 'PATCH' not available", ""]);
 });
@@ -68,30 +68,30 @@ test("a body that is neither form nor JSON is answered 506", async () => {
   expect(answer.status).toBe(506);
 });
 
-test("no formatter, no such uri", async () => {
+test("an unknown formatter has no uri", async () => {
   const answer = await send(bench.url, "GET", "/api2");
   expect([answer.status, answer.reason]).toEqual([501, "no such uri"]);
 });
 
-test("a formatter nobody knows is refused after the login", async () => {
+test("an unsupported formatter is refused after authentication", async () => {
   const headers = { Authorization: `PVEAPIToken=${bench.lab.published().proxmox?.token}` };
   const answer = await send(bench.url, "GET", "/api2/yaml/version", { headers });
   expect([answer.status, answer.reason]).toEqual([501, "no formatter for uri /version, yaml"]);
 });
 
-test("outside the API there are files, which the lab has none of", async () => {
+test("paths outside the API are files, which the lab does not have", async () => {
   const answer = await send(bench.url, "GET", "/version");
   expect([answer.status, answer.reason]).toEqual([500, "no such file '/version'"]);
 });
 
-test("the extjs formatter answers 200 and says inside how it went", async () => {
+test("the extjs formatter answers 200 with the result in the body", async () => {
   const headers = { Authorization: `PVEAPIToken=${bench.lab.published().proxmox?.token}` };
   const answer = await send(bench.url, "GET", "/api2/extjs/nodes/pve1/qemu/100/config", { headers });
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({ success: 0, status: 500, data: null });
 });
 
-test("without credentials: No ticket, with an empty body, after three seconds", async () => {
+test('a request without credentials gets "No ticket", with an empty body, after three seconds', async () => {
   const before = bench.lab.now();
   const answer = await send(bench.url, "GET", "/api2/json/version");
   expect([answer.status, answer.reason, answer.text]).toEqual([401, "No ticket", ""]);
@@ -102,23 +102,23 @@ test.each([
   "talosmith@pve!lab=00000000-0000-0000-0000-000000000000",
   "talosmith@pve!other=00000000-0000-0000-0000-000000000000",
   "nobody@pve!lab=00000000-0000-0000-0000-000000000000",
-])("a wrong token fails like any other: %s", async (token) => {
+])("all invalid tokens get the same error: %s", async (token) => {
   const answer = await bench.person({ Authorization: `PVEAPIToken=${token}` }).call("GET", "/version");
   expect([answer.status, answer.reason, answer.text]).toEqual([401, "Authentication failed!", ""]);
 });
 
-test("a blank may stand for the first = of a token", async () => {
+test("a blank may replace the first = of a token", async () => {
   const token = bench.lab.published().proxmox?.token;
   expect((await bench.person({ Authorization: `PVEAPIToken ${token}` }).call("GET", "/version")).status).toBe(200);
 });
 
-test("a call that is forbidden and malformed is forbidden", async () => {
-  const nobody = await bench.userWith("nobody", {});
-  const answer = await nobody.call("POST", "/nodes/pve1/qemu/100/status/start", { bogus: 1 });
+test("a call that is both forbidden and malformed is forbidden", async () => {
+  const powerless = await bench.userWith("powerless", {});
+  const answer = await powerless.call("POST", "/nodes/pve1/qemu/100/status/start", { bogus: 1 });
   expect([answer.status, answer.reason]).toEqual([403, "Permission check failed (/vms/100, VM.PowerMgmt)"]);
 });
 
-test("an unknown host is asked for by name", async () => {
+test("a call for an unknown host fails with its name", async () => {
   const answer = await bench.client.call("GET", "/nodes/pve9/qemu", { bogus: 1 });
   expect([answer.status, answer.reason]).toEqual([
     500,
@@ -126,7 +126,7 @@ test("an unknown host is asked for by name", async () => {
   ]);
 });
 
-test("localhost is the host that was asked, and rights are asked for by that word", async () => {
+test("localhost is the host that received the call, and privileges are checked for that name", async () => {
   expect((await bench.client.call("GET", "/nodes/localhost/qemu")).status).toBe(200);
   const user = await bench.userWith("ofpve1", { "/nodes/pve1": "Sys.Audit" });
   expect((await user.call("GET", "/nodes/pve1/status")).status).toBe(200);
@@ -146,12 +146,12 @@ test.each([
   ["gzip, deflate", "gzip"],
   ["deflate", "deflate"],
   ["br", undefined],
-])("a long answer comes compressed to those who accept it: %s gets %s", async (accepted, encoding) => {
+])("a long response is compressed for clients that accept it: %s gets %s", async (accepted, encoding) => {
   const answer = await bench.client.raw("GET", "/access/roles", { headers: { "Accept-Encoding": accepted } });
   expect(answer.headers["content-encoding"]).toBe(encoding);
 });
 
-test("every host of the cluster answers, each with a certificate of its own", async () => {
+test("every host of the cluster answers, each with its own certificate", async () => {
   const hosts = await bench.client.get("GET", "/nodes");
   const prints = new Set(hosts.map((host: { ssl_fingerprint: string }) => host.ssl_fingerprint));
   expect(prints.size).toBe(3);

@@ -15,14 +15,14 @@ import { tellChanged } from "./guests.ts";
 import { hotplug } from "./hotplug.ts";
 import { isNicKey } from "./nic.ts";
 import { CPU } from "./option-formats.ts";
-import { requireDeviceRights, requireNetworks, type Wish } from "./option-rights.ts";
+import { type OptionChange, requireDeviceRights, requireNetworks } from "./option-rights.ts";
 import { normaliseTags } from "./option-values.ts";
 import { applyPending, cleanPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
 import { holdsSnapshots } from "./snapshot.ts";
 import { checkUpdate, type Update } from "./update.ts";
 
-/** With the lock held: may all this be done? Nothing is changed before the whole of it may. */
+/** Checks the update with the lock held: nothing is changed unless all of it is allowed. */
 const updating: Effect<Update> = (run, update) => {
   const { state, job } = run;
   const vm = vmOn(state, job.node, update.vmid);
@@ -48,7 +48,7 @@ function describe({ set, remove, revert }: Update): string {
   return parts.join(" ");
 }
 
-function requireRemovable(wish: Wish, vm: Vm, key: string, force: boolean): void {
+function requireRemovable(wish: OptionChange, vm: Vm, key: string, force: boolean): void {
   const value = vm.config[key] ?? vm.pending[key];
   if (value === undefined) return;
   if (/^unused\d+$/.test(key)) {
@@ -66,15 +66,15 @@ function requireRemovable(wish: Wish, vm: Vm, key: string, force: boolean): void
   }
 }
 
-/** Giving a volume back needs room to be one's own as much as taking it, and nobody may need it any more. */
-function requireFreeable({ state, caller }: Wish, vm: Vm, key: string, value: string): void {
+/** Checks that a volume can be freed: the right on its storage, and no snapshot that needs it. */
+function requireFreeable({ state, caller }: OptionChange, vm: Vm, key: string, value: string): void {
   const volume = ownedVolume(state, vm, parseDrive(key, value));
   if (!volume) return;
   requirePrivileges(state, caller, `/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
   if (holdsSnapshots(volume)) throw died(`unable to delete '${printVolumeId(volume)}' - volume is still in use (snapshot?)`);
 }
 
-function requireSettable(wish: Wish, vm: Vm, key: string, value: string): void {
+function requireSettable(wish: OptionChange, vm: Vm, key: string, value: string): void {
   const before = vm.config[key];
   if (!isDriveKey(key)) {
     if (isNicKey(key) && before !== undefined) requireNetworks(wish.state, wish.caller, { [key]: before });
@@ -91,7 +91,7 @@ function requireSettable(wish: Wish, vm: Vm, key: string, value: string): void {
     throw died("cannot change TPM state version after creation");
 }
 
-/** Who may use a processor model already may change everything else about the processor. */
+/** Whether only other settings of the processor change: a user who may use the model may change them. */
 function sameModel(before: string, value: string): boolean {
   return parsePropertyString(CPU, before, "cpu").cputype === parsePropertyString(CPU, value, "cpu").cputype;
 }
@@ -103,7 +103,7 @@ function checkBootOrder(vm: Vm, { set, remove }: Update): void {
   }
 }
 
-/** Everything goes to the pending part first, and from there as far as the machine can take it now. */
+/** Stores all changes as pending, and then applies those that the machine can take now. */
 const updated: Effect<Update> = (run, update) => {
   const { lab, state, job } = run;
   const vm = vmOn(state, job.node, update.vmid);
@@ -132,7 +132,7 @@ const updated: Effect<Update> = (run, update) => {
     delete vm.pendingDelete[key];
   }
   cleanPending(vm);
-  // From here on what was made for it is part of its config, whatever a running machine takes of it.
+  // From here on the new volumes belong to the config, even if a running machine has not taken them yet.
   job.undo = [];
   const changed = new Set([...Object.keys(update.set), ...update.remove, ...update.revert, "boot"]);
   if (vm.power) hotplug(state, vm, changed);
@@ -148,7 +148,7 @@ function canonical(state: ProxmoxState, key: string, value: string): string {
   return devices.length > 0 ? printBootOrder(devices) : value;
 }
 
-/** A value that never came to hold; a disk made for it is kept as unused. */
+/** Drops a pending value; a disk created for it is kept as unused. */
 function forget(state: ProxmoxState, vm: Vm, key: string, replacement?: string): void {
   const pending = vm.pending[key];
   delete vm.pending[key];

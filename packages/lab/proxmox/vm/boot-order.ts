@@ -2,18 +2,18 @@ import { splitList } from "../parameters/schema.ts";
 import { type Drive, isCdrom, isDriveKey, parseDrive } from "./drive.ts";
 import { isNicKey } from "./nic.ts";
 
-/** The devices in "order=scsi0;ide2;net0"; none for the legacy spelling. */
+/** The devices in "order=scsi0;ide2;net0"; none for the legacy format. */
 export function parseBootOrder(boot: string | undefined): string[] {
   return splitList(/(?:^|,)order=([^,]*)/.exec(boot ?? "")?.[1]);
 }
 
-/** Without devices the file says "boot: ", which is read again as a blank. */
+/** Without devices the file has "boot: ", which is read back as a blank. */
 export function printBootOrder(devices: readonly string[]): string {
   if (devices.length === 0) return " ";
   return `order=${devices.join(";")}`;
 }
 
-/** What a running machine cannot give up: CDs among them, networks not. */
+/** Disks that a running machine cannot release: CDs included, networks not. */
 export function bootDisks({ boot, bootdisk }: Readonly<Record<string, string>>): string[] {
   if (boot === undefined || /^(?:legacy=)?[acdn]{1,4}$/.test(boot)) return bootdisk === undefined ? [] : [bootdisk];
   return parseBootOrder(boot).filter(isDriveKey);
@@ -21,7 +21,7 @@ export function bootDisks({ boot, bootdisk }: Readonly<Record<string, string>>):
 
 const BUSES = ["ide", "scsi", "virtio", "sata"];
 
-/** The first disk, the first CD, the first network card (docs/facts/proxmox.md#boot-order). */
+/** The default: the first disk, the first CD, the first network card (docs/facts/proxmox.md#boot-order). */
 export function defaultBootOrder(config: Readonly<Record<string, string>>): string {
   const drives = Object.keys(config)
     .filter((key) => isDriveKey(key) && BUSES.some((bus) => key.startsWith(bus)))

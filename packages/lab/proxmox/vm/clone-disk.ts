@@ -1,5 +1,5 @@
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { printSize } from "../parameters/sizes.ts";
 import { died } from "../refusal.ts";
@@ -13,20 +13,20 @@ import { fillVolume, fixedSize, madeDrives } from "./disk-steps.ts";
 import { printAttached, tellCopied, volumeOf } from "./disks.ts";
 import { isCloudInit, parseDrive } from "./drive.ts";
 
-/** One disk of a machine, copied for another. */
+/** A copy of one disk for another machine. */
 export interface DiskCopy {
   newid: number;
   key: string;
-  /** The drive, as its machine has it. */
+  /** The drive's value in the source's config. */
   value: string;
   full: boolean;
   storage?: string;
   format?: string;
-  /** What it held then. */
+  /** The snapshot to copy from. */
   snapname?: string;
 }
 
-export function cloneDiskSteps(state: ProxmoxState, copy: DiskCopy): Step[] {
+export function cloneDiskSteps(state: ProxmoxState, copy: DiskCopy): JobStep[] {
   const { file } = parseDrive(copy.key, copy.value);
   const lock = storageLock(state, copy.storage ?? parseVolumeId(file)?.storage ?? "");
   return [
@@ -70,7 +70,7 @@ function cloudInitCopy({ lab, job }: Run, copy: DiskCopy, storage: StorageDefini
   return allocateImage(lab, storage, job.node, { ...image, vmid: copy.newid, bytes: size, written: size });
 }
 
-/** In the format that was asked for, or its own, or the storage's. The firmware's variables have the size they begin with. */
+/** Creates an empty volume in the requested format, or that of the source, or of the storage. EFI variables keep their initial size. */
 function emptyCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
   const { lab, job } = run;
   const { formats } = kindOf(storage);
@@ -84,7 +84,10 @@ function emptyCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source:
   return volume;
 }
 
-/** Shares its blocks with the base. On storages that tell bases by names, the base's name precedes the clone's (docs/facts/proxmox.md#volume-names). */
+/**
+ * Creates a volume that shares its blocks with the base. On storages that name the base, its name precedes the clone's
+ * (docs/facts/proxmox.md#volume-names).
+ */
 function linkedCopy(run: Run, copy: DiskCopy, storage: StorageDefinition, source: Volume): Volume {
   const { lab, state, job } = run;
   const { files, namesBase } = kindOf(storage);

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Lab } from "../../kernel/kernel.ts";
 import { requirePrivileges } from "../access/permission.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { configLock, WORKER_WAIT } from "../jobs/lock.ts";
 import { parsePropertyString, printPropertyString } from "../parameters/property-string.ts";
 import { badParameters, died, forbidden } from "../refusal.ts";
@@ -61,7 +61,7 @@ export function requireCloneable(state: ProxmoxState, caller: string, node: stri
   requireFeatures(state, vm, clone, full);
 }
 
-/** As it is, without what is pending, or as it was at a snapshot. */
+/** The config to clone: the current one without pending changes, or that of a snapshot. */
 function clonedConfig(vm: Vm, snapname: string | undefined): Record<string, string> {
   if (snapname === undefined) return vm.config;
   const snapshot = vm.snapshots?.[snapname];
@@ -73,7 +73,7 @@ function isFull(vm: Vm, clone: Clone): boolean {
   return clone.full ?? !isTemplate(vm);
 }
 
-/** True when everything lies on shared storage, CDs as well. */
+/** Checks access to all storages; true when all volumes are on shared storage, CDs included. */
 function requireStorages(
   state: ProxmoxState,
   caller: string,
@@ -90,7 +90,7 @@ function requireStorages(
   return shared;
 }
 
-/** A copy of blocks can be made of anything but a ZFS snapshot; sharing them needs a base, or a snapshot where storages can. */
+/** Everything but a ZFS snapshot can be copied; a linked clone needs a base, or a snapshot where the storage supports it. */
 function requireFeatures(state: ProxmoxState, vm: Vm, { snapname }: Clone, full: boolean): void {
   for (const { key, drive } of copiedDrives(clonedConfig(vm, snapname))) {
     const volume = volumeOf(state, vm.node, drive);
@@ -109,8 +109,8 @@ function copiedDrives(config: Readonly<Record<string, string>>) {
   return drivesOf(config).filter(({ key, drive }) => !key.startsWith("unused") && (!isCdrom(drive) || isCloudInit(drive)));
 }
 
-/** Clones of a machine that is off can be made side by side; one that runs is locked. */
-export function cloneSteps(vm: Vm, clone: Clone): Step[] {
+/** Clones of a stopped machine can run in parallel; a running one is locked. */
+export function cloneSteps(vm: Vm, clone: Clone): JobStep[] {
   const { vmid, newid } = clone;
   return [
     { lock: configLock(vmid), waitMs: WORKER_WAIT, ...(!vm.power && { shared: true as const }) },
@@ -152,7 +152,7 @@ const begin: Effect<Clone> = (run, clone) => {
   );
   return [
     { blame: "clone failed:" },
-    ...copies.flatMap((copy): Step[] => [...cloneDiskSteps(state, copy), { become: "vm.cloning", with: asJson(clone) }]),
+    ...copies.flatMap((copy): JobStep[] => [...cloneDiskSteps(state, copy), { become: "vm.cloning", with: asJson(clone) }]),
     { become: "vm.cloning", with: asJson(clone) },
     { become: "vm.cloned", with: asJson(clone) },
   ];
@@ -174,7 +174,7 @@ const cloning: Effect<Clone> = (run, clone) => {
   return [];
 };
 
-/** What a copy must not share with its original. */
+/** New values for settings that a copy must not share with its original. */
 function freshIdentity(lab: Lab, source: Vm, config: Readonly<Record<string, string>>, clone: Clone): Record<string, string> {
   const { newid } = clone;
   const smbios = { ...parsePropertyString(SMBIOS, config.smbios1 ?? "", "smbios1"), uuid: newUuid(lab, `smbios ${newid}`) };

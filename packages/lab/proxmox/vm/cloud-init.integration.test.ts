@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** What qemu-server's Cloudinit.pm writes, read in its source. */
+/** The files that qemu-server's Cloudinit.pm writes, read in its source. */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open();
@@ -54,7 +54,7 @@ users:
 package_upgrade: true
 `;
 
-test("the three files are what a nocloud image finds", async () => {
+test("the three files are those that a nocloud image reads", async () => {
   expect(await dump("network")).toBe(NETWORK);
   expect(await dump("user")).toBe(USER);
   expect(await dump("meta")).toBe(
@@ -64,12 +64,12 @@ test("the three files are what a nocloud image finds", async () => {
   );
 });
 
-test("who may not configure it does not see the password", async () => {
+test("a user who may not configure cloud-init does not see the password", async () => {
   const auditor = await bench.userWith("auditor", { "/vms/100": "VM.Audit" });
   expect(await auditor.get("GET", `${AT}/cloudinit/dump`, { type: "user" })).toContain("password: **********\n");
 });
 
-test("a running machine's drive says the old until it is written again", async () => {
+test("a running machine's drive keeps the old values until it is written again", async () => {
   await bench.client.task("POST", `${AT}/status/start`);
   await bench.client.get("PUT", `${AT}/config`, { ipconfig0: "ip=10.0.0.6/24", ciuser: "me", delete: "searchdomain" });
   expect(await pending()).toMatchObject({
@@ -82,7 +82,7 @@ test("a running machine's drive says the old until it is written again", async (
   expect(await pending()).toMatchObject({ ipconfig0: { value: "ip=10.0.0.6/24" }, ciuser: { value: "me" } });
 });
 
-test("name servers and domains that are not said are those of the host", async () => {
+test("default name servers and domains are those of the host", async () => {
   await bench.root.get("PUT", "/nodes/pve1/dns", { search: "home.arpa", dns1: "10.0.0.2", dns2: "10.0.0.3" });
   await bench.client.get("PUT", `${AT}/config`, { delete: "nameserver" });
   expect(await dump("network")).toContain(

@@ -9,7 +9,7 @@ import { isCloudInit, isDriveKey, parseDrive } from "./drive.ts";
 import { isNicKey, parseNic } from "./nic.ts";
 import { IPCONFIG } from "./option-formats.ts";
 
-/** A machine has one cloud-init drive at most. */
+/** A machine has at most one cloud-init drive. */
 export function requireOneCloudInit(config: Readonly<Record<string, string>>, asked: Readonly<Record<string, string>>): void {
   let attached = cloudInitKey(config);
   for (const key of Object.keys(asked).filter(isDriveKey).sort()) {
@@ -23,7 +23,7 @@ function cloudInitKey(config: Readonly<Record<string, string>>): string | undefi
   return Object.keys(config).find((key) => isDriveKey(key) && isCloudInit(parseDrive(key, config[key] as string)));
 }
 
-/** The drive says what the config says now: at every start, when somebody asks for it, and when it is attached. */
+/** Writes the current config to the drive: at every start, on request, and when the drive is attached. */
 export function generateCloudInit(vm: Vm): void {
   if (!drivesOf(vm.config).some(({ drive }) => isCloudInit(drive))) {
     delete vm.cloudInit;
@@ -32,7 +32,7 @@ export function generateCloudInit(vm: Vm): void {
   vm.cloudInit = Object.fromEntries(Object.entries(vm.config).filter(([key]) => isCloudInitKey(key)));
 }
 
-/** After a change: a drive that was just attached is written at once, and so is any with the hotplug feature for it. */
+/** Writes the drive after a change: at once when it was just attached, or when its hotplug feature is enabled. */
 export function writeCloudInit(vm: Vm, changed: readonly string[]): void {
   const attached = changed.some((key) => isDriveKey(key) && vm.config[key] !== undefined && cloudInitKey(vm.config) === key);
   const watched = vm.power !== undefined && /cloudinit/.test(vm.config.hotplug ?? "");
@@ -44,7 +44,7 @@ export function cloudInitFile(vm: Vm, resolver: Resolver, type: string, masked: 
   if (type === "user") return userData(vm, masked);
   const network = networkConfig(vm, resolver);
   if (type === "network") return network;
-  // The password itself decides about the instance, whoever asks.
+  // The real password determines the instance id, even when it is masked for the reader.
   return `instance-id: ${createHash("sha1")
     .update(userData(vm, false) + network)
     .digest("hex")}\n`;
@@ -74,7 +74,7 @@ function userData({ vmid, config }: Vm, masked: boolean): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Version 1, as nocloud gets it: each card that has an ipconfig, then the name servers. */
+/** Version 1, as for nocloud: each card with an ipconfig, then the name servers. */
 function networkConfig({ config }: Vm, resolver: Resolver): string {
   const lines = ["version: 1", "config:"];
   for (const key of Object.keys(config).filter(isNicKey).sort()) {
@@ -97,7 +97,7 @@ function networkConfig({ config }: Vm, resolver: Resolver): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What a machine is not told itself, it is told of its host. */
+/** The machine's name servers and domains; the host's by default. */
 export function namesFor(config: Readonly<Record<string, string>>, resolver: Resolver): { servers: string[]; domains: string[] } {
   const words = (text: string) => text.split(/\s+/).filter((word) => word !== "");
   return {

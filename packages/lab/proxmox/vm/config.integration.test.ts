@@ -23,13 +23,13 @@ async function pending(): Promise<Record<string, { value?: unknown; pending?: un
   return Object.fromEntries(list.map(({ key, ...rest }) => [key, rest]));
 }
 
-test("a change answers null and is there", async () => {
+test("a change returns null and is applied", async () => {
   await machine();
   expect(await set({ cores: 4 })).toBeNull();
   expect((await config()).cores).toBe(4);
 });
 
-test("nothing to change is an error", async () => {
+test("an update without changes is an error", async () => {
   await machine();
   expect((await bench.client.call("PUT", `${AT}/config`)).reason).toBe("no options specified");
 });
@@ -62,7 +62,7 @@ test("a balloon cannot be larger than the memory", async () => {
   );
 });
 
-test("a running machine takes cores only with the next start, and a config shows them already", async () => {
+test("a running machine gets more cores only at its next start, but its config already shows them", async () => {
   await machine({ cores: 2 }, true);
   await set({ cores: 4 });
   expect((await config()).cores).toBe(4);
@@ -78,7 +78,7 @@ test("pending lists every key, the digest among them", async () => {
 });
 
 // PVE::CGroup::clamp_cpu_shares
-test("a weight is stored as the control groups of the machine's host take it", async () => {
+test("a CPU weight is limited to the range of the host's control groups", async () => {
   await machine();
   const stored = async (cpuunits: number) => {
     await set({ cpuunits });
@@ -102,7 +102,7 @@ test.each<[string, string | number]>([
   ["cpuunits", 200],
   ["scsi1", "local-lvm:1"],
   ["net1", "virtio,bridge=vmbr0"],
-])("%s holds at once while running", async (key, value) => {
+])("%s changes at once while the machine runs", async (key, value) => {
   await machine({}, true);
   await set({ [key]: value });
   expect((await pending())[key]?.pending).toBeUndefined();
@@ -131,7 +131,7 @@ test.each<[string, string | number]>([
   await machine({}, true);
   await set({ [key]: value });
   expect((await pending())[key]?.pending).toBeDefined();
-  // Stopping it is enough: QemuServer.pm, vm_stop_cleanup.
+  // Stopping is enough: QemuServer.pm, vm_stop_cleanup.
   await bench.client.task("POST", `${AT}/status/stop`);
   expect((await pending())[key]?.pending).toBeUndefined();
   expect((await pending())[key]?.value).toBeDefined();
@@ -143,7 +143,7 @@ test("memory can be hot-plugged when the machine allows it", async () => {
   expect((await config({ current: 1 })).memory).toBe("2048");
 });
 
-test("a disk's cache waits, its throttle does not", async () => {
+test("a change of a disk's cache is pending, one of its throttle applies at once", async () => {
   await machine({ scsi0: "local-lvm:1" }, true);
   await set({ scsi0: "local-lvm:vm-100-disk-0,mbps=10" });
   expect((await config({ current: 1 })).scsi0).toBe("local-lvm:vm-100-disk-0,mbps=10,size=1G");
@@ -151,21 +151,21 @@ test("a disk's cache waits, its throttle does not", async () => {
   expect((await pending()).scsi0?.pending).toBe("local-lvm:vm-100-disk-0,cache=unsafe,size=1G");
 });
 
-test("a reverted change is forgotten", async () => {
+test("a reverted change is no longer pending", async () => {
   await machine({ cores: 2 }, true);
   await set({ cores: 4 });
   await set({ revert: "cores" });
   expect((await pending()).cores).toEqual({ value: 2 });
 });
 
-test("setting a value back to what holds leaves nothing pending", async () => {
+test("setting the current value again leaves nothing pending", async () => {
   await machine({ cores: 2 }, true);
   await set({ cores: 4 });
   await set({ cores: 2 });
   expect((await pending()).cores).toEqual({ value: 2 });
 });
 
-test("a deletion that waits shows as 1, a forced one as 2", async () => {
+test("a pending deletion is shown as 1, a forced one as 2", async () => {
   await machine({ cores: 2, sata0: "local-lvm:1" }, true);
   await set({ delete: "cores" });
   expect((await pending()).cores).toEqual({ value: 2, delete: 1 });
@@ -174,7 +174,7 @@ test("a deletion that waits shows as 1, a forced one as 2", async () => {
   expect((await config()).cores).toBeUndefined();
 });
 
-test("a disk that is deleted is kept as unused, and goes when that is deleted", async () => {
+test("a deleted disk is kept as unused, and destroyed when that is deleted", async () => {
   await machine({ scsi0: "local-lvm:1" });
   await set({ delete: "scsi0" });
   expect(await config()).toMatchObject({ unused0: "local-lvm:vm-100-disk-0" });
@@ -191,7 +191,7 @@ test("with force a disk is destroyed at once", async () => {
   expect(await bench.client.get("GET", "/nodes/pve1/storage/local-lvm/content")).toEqual([]);
 });
 
-test("asking for a disk where one is makes another and keeps the old", async () => {
+test("requesting a new disk in place of one keeps the old one as unused", async () => {
   await machine({ scsi0: "local-lvm:1" });
   await set({ scsi0: "local-lvm:2" });
   expect(await config()).toMatchObject({
@@ -200,7 +200,7 @@ test("asking for a disk where one is makes another and keeps the old", async () 
   });
 });
 
-test("a disk that is attached again is unused no more", async () => {
+test("an unused disk that is attached again is no longer unused", async () => {
   await machine({ scsi0: "local-lvm:1" });
   await set({ delete: "scsi0" });
   await set({ scsi3: "local-lvm:vm-100-disk-0" });
@@ -209,7 +209,7 @@ test("a disk that is attached again is unused no more", async () => {
   expect(after.unused0).toBeUndefined();
 });
 
-test("a deleted device leaves the boot order, a new CD joins it", async () => {
+test("a deleted device is removed from the boot order, a new CD is added", async () => {
   await machine({ scsi0: "local-lvm:1", net0: "virtio,bridge=vmbr0" });
   expect((await config()).boot).toBe("order=scsi0;net0");
   await set({ delete: "scsi0" });
@@ -218,13 +218,13 @@ test("a deleted device leaves the boot order, a new CD joins it", async () => {
   expect((await config()).boot).toBe("order=net0;ide2");
 });
 
-test("the last device leaves a blank boot order", async () => {
+test("removing the last device leaves a blank boot order", async () => {
   await machine({ scsi0: "local-lvm:1" });
   await set({ delete: "scsi0" });
   expect((await config()).boot).toBe(" ");
 });
 
-test("a running machine gives up no disk of its boot order, and it goes with the next stop", async () => {
+test("a running machine keeps the disks of its boot order until its next stop", async () => {
   await machine({ scsi0: "local-lvm:1", scsi1: "local-lvm:2", net0: "virtio,bridge=vmbr0" }, true);
   const answer = await bench.client.call("PUT", `${AT}/config`, { delete: "scsi0,scsi1,net0" });
   expect([answer.status, answer.body.errors]).toEqual([400, { scsi0: "hotplug problem - can't unplug bootdisk 'scsi0'\n" }]);
@@ -234,7 +234,7 @@ test("a running machine gives up no disk of its boot order, and it goes with the
   expect(await config()).toMatchObject({ boot: " ", unused0: expect.any(String), unused1: expect.any(String) });
 });
 
-test("nor is it given another in its place, nor one that cannot be unplugged", async () => {
+test("a running machine refuses to replace a boot disk, or a disk that cannot be unplugged", async () => {
   await machine({ scsi0: "local-lvm:1", sata1: "local-lvm:1" }, true);
   const put = async (form: Record<string, string>) => (await bench.client.call("PUT", `${AT}/config`, form)).body.errors;
   expect(await put({ scsi0: "local-lvm:2" })).toEqual({ scsi0: "hotplug problem - can't unplug bootdisk 'scsi0'\n" });
@@ -245,7 +245,7 @@ test("nor is it given another in its place, nor one that cannot be unplugged", a
     expect(volumes.map(({ volid }) => volid)).toContain(String(waiting[key]?.pending).split(",")[0]);
 });
 
-test("only what is there can be booted", async () => {
+test("only existing devices can be in the boot order", async () => {
   await machine({ scsi0: "local-lvm:1" });
   const answer = await bench.client.call("PUT", `${AT}/config`, { boot: "order=scsi0;scsi7" });
   expect([answer.status, answer.reason]).toEqual([500, "invalid bootorder: device 'scsi7' does not exist'"]);
@@ -257,14 +257,14 @@ test("a boot order is printed with semicolons", async () => {
   expect((await config()).boot).toBe("order=net0;scsi0");
 });
 
-test("a network without an address gets a new one each time", async () => {
+test("a network without an address gets a new one at each change", async () => {
   await machine({ net0: "virtio,bridge=vmbr0" });
   const first = (await config()).net0;
   await set({ net0: "virtio,bridge=vmbr0" });
   expect((await config()).net0).not.toBe(first);
 });
 
-test("protection keeps disks and machine", async () => {
+test("protection mode prevents deleting disks and the machine", async () => {
   await machine({ scsi0: "local-lvm:1", protection: 1 });
   expect((await bench.client.call("PUT", `${AT}/config`, { delete: "scsi0" })).reason).toBe(
     "can't remove drive 'scsi0' - protection mode enabled",
@@ -277,13 +277,13 @@ test("a password is never shown", async () => {
   expect((await config()).cipassword).toBe("**********");
 });
 
-test("an empty description is none", async () => {
+test("an empty description is removed", async () => {
   await machine({ description: "x" });
   await set({ description: "" });
   expect((await config()).description).toBeUndefined();
 });
 
-test("POST does the same in a task", async () => {
+test("POST makes the change in a task", async () => {
   await machine();
   const upid = await bench.client.get("POST", `${AT}/config`, { cores: 4 });
   expect(upid).toContain(":qmconfig:100:");
@@ -291,7 +291,7 @@ test("POST does the same in a task", async () => {
   expect((await config()).cores).toBe(4);
 });
 
-test("POST with a delay answers null when it was long enough", async () => {
+test("POST with a delay returns null when the task ends in time", async () => {
   await machine();
   expect(await bench.client.get("POST", `${AT}/config`, { cores: 4, background_delay: 5 })).toBeNull();
   expect((await config()).cores).toBe(4);
@@ -303,7 +303,7 @@ test("JSON bodies work like forms", async () => {
   expect(await config()).toMatchObject({ onboot: 1, cores: 4 });
 });
 
-test("skiplock is for root", async () => {
+test("only root may use skiplock", async () => {
   await machine();
   const answer = await bench.client.call("PUT", `${AT}/config`, { cores: 2, skiplock: 1 });
   expect(answer.body.errors).toEqual({ skiplock: "Only root may use this option." });
@@ -317,13 +317,13 @@ test("root can lock a machine, and unlock it again", async () => {
   await set({ cores: 2 });
 });
 
-test("a CD drive does not become a disk while the machine runs", async () => {
+test("a CD drive cannot become a disk while the machine runs", async () => {
   await machine({ ide0: "none,media=cdrom" }, true);
   const answer = await bench.client.call("PUT", `${AT}/config`, { ide0: "local-lvm:1" });
   expect(answer.body.errors).toEqual({ ide0: "hotplug problem - unable to change media type\n" });
 });
 
-test("deleting or moving a network card needs the network it is plugged into", async () => {
+test("deleting or moving a network card needs the right to its network", async () => {
   await machine({ net0: "virtio,bridge=vmbr0" });
   const user = await bench.userWith("user", { "/vms/100": "VM.Config.Network" });
   const reason = "Permission check failed (/sdn/zones/localnetwork/vmbr0, SDN.Use)";
@@ -331,7 +331,7 @@ test("deleting or moving a network card needs the network it is plugged into", a
   expect((await user.call("PUT", `${AT}/config`, { net0: "virtio" })).reason).toBe(reason);
 });
 
-test("giving a disk back needs Datastore.AllocateSpace", async () => {
+test("freeing a disk needs Datastore.AllocateSpace", async () => {
   await machine({ scsi0: "local-lvm:1" });
   const user = await bench.userWith("user", { "/vms/100": "VM.Config.Disk" });
   expect((await user.call("PUT", `${AT}/config`, { delete: "scsi0", force: 1 })).reason).toBe(

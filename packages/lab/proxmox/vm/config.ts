@@ -4,14 +4,14 @@ import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm } from "../state.ts";
 import { asRead, CLOUD_INIT_KEYS } from "./options.ts";
 
-/** A machine's config is on the host that owns it and is visible only through that host (docs/facts/proxmox.md#status-codes). */
+/** The machine with this id on a host; its config is visible only through that host (docs/facts/proxmox.md#status-codes). */
 export function vmOn(state: ProxmoxState, node: string, vmid: number): Vm {
   const vm = state.vms[vmid];
   if (vm?.node !== node) throw died(`Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`);
   return vm;
 }
 
-/** Whether it runs. A process is looked for by its config, which is missed in other words than those of who reads it. */
+/** Whether the machine is running. A missing config has another message here than when the config is read. */
 export function isRunning(state: ProxmoxState, node: string, vmid: number): boolean {
   const vm = state.vms[vmid];
   if (vm?.node !== node) throw died(`unable to find configuration file for VM ${vmid} on node '${node}'`);
@@ -43,7 +43,7 @@ export function nameOf(vm: Vm): string {
   return vm.config.name ?? `VM ${vm.vmid}`;
 }
 
-/** The file, as it would lie in /etc/pve: description as comments, sorted keys, what is pending below. */
+/** The file in /etc/pve: the description as comments, sorted keys, pending changes at the end. */
 export function renderConfig(vm: Vm): string {
   const { description, ...options } = vm.config;
   const lines = description === undefined ? [] : description.split("\n").map((line) => `#${escapeComment(line)}`);
@@ -67,7 +67,7 @@ export function renderConfig(vm: Vm): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What a running machine's cloud-init drive says otherwise: old values, and which are new. */
+/** The differences between a running machine's cloud-init drive and its config: old values, and the names of new ones. */
 export function cloudInitSection({ config, power, cloudInit }: Vm): Record<string, string> {
   if (!power || !cloudInit) return {};
   const keys = [...new Set([...Object.keys(cloudInit), ...Object.keys(config).filter(isCloudInitKey)])];
@@ -77,7 +77,7 @@ export function cloudInitSection({ config, power, cloudInit }: Vm): Record<strin
   return { ...Object.fromEntries(old), ...(added.length > 0 && { added: added.join(",") }) };
 }
 
-/** What is on the drive comes from these, and from where the networks are plugged in. */
+/** Whether the drive's content depends on this key. It also depends on the networks. */
 export function isCloudInitKey(key: string): boolean {
   return CLOUD_INIT_KEYS.test(key) || key === "name";
 }
@@ -102,12 +102,12 @@ export function requireDigest(vm: Vm, digest: string | undefined, prefix = ""): 
 
 const MASK = "**********";
 
-/** A value as people see it: passwords are not. */
+/** A value as users see it: passwords are masked. */
 export function shownValue(key: string, value: string): string | number {
   return key === "cipassword" ? MASK : asRead(key, value);
 }
 
-/** With what is pending already in it; or as it is now. */
+/** The config with pending changes, or the current one. */
 export function readConfig(vm: Vm, current: boolean): Record<string, Json> {
   return { ...readConfigOf(current ? vm.config : withPending(vm)), digest: digestOf(vm) };
 }
@@ -122,7 +122,7 @@ export function withPending(vm: Vm): Record<string, string> {
   return values;
 }
 
-/** Every key; those with `pending` or `delete` wait for a power cycle. */
+/** Every key; those with `pending` or `delete` change at the next power cycle. */
 export function readPending(vm: Vm): Json[] {
   const entries: Json[] = [{ key: "digest", value: digestOf(vm) }];
   for (const key of new Set([...Object.keys(vm.config), ...Object.keys(vm.pending)])) {

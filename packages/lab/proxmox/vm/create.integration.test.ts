@@ -14,7 +14,7 @@ async function created(form: Record<string, string | number>) {
   return bench.client.get("GET", `${AT}/100/config`);
 }
 
-test("a machine for Talos reads back in Proxmox's spelling", async () => {
+test("a machine for Talos is read back in Proxmox's format", async () => {
   await bench.image();
   const config = await created({
     name: "cp-1",
@@ -59,7 +59,7 @@ test("a machine for Talos reads back in Proxmox's spelling", async () => {
   expect(config.digest).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test("without a boot order there is one: first disk, first CD, first network", async () => {
+test("the default boot order is first disk, first CD, first network", async () => {
   const config = await created({ scsi0: "local-lvm:8", ide2: "none,media=cdrom", net0: "virtio,bridge=vmbr0" });
   expect(config.boot).toBe("order=scsi0;ide2;net0");
 });
@@ -85,13 +85,13 @@ test("disks are numbered in the order of their keys", async () => {
   });
 });
 
-test("a terabyte of gibibytes reads 1T, and LVM rounds up to 4 MiB", async () => {
+test("1024 GiB are printed as 1T, and LVM rounds up to 4 MiB", async () => {
   const config = await created({ scsi0: "local-lvm:1024", scsi1: "local-lvm:0.001" });
   expect(config.scsi0).toBe("local-lvm:vm-100-disk-0,size=1T");
   expect(config.scsi1).toBe("local-lvm:vm-100-disk-1,size=4M");
 });
 
-test("until the worker is done there is only a lock", async () => {
+test("until the worker has finished there is only a lock", async () => {
   const slow = await Bench.open({ timeScale: 1 });
   try {
     const upid = await slow.client.get("POST", AT, { vmid: 100, name: "x", scsi0: "local-lvm:1" });
@@ -107,19 +107,19 @@ test("until the worker is done there is only a lock", async () => {
   }
 });
 
-test("an id is taken all over the cluster", async () => {
+test("an id is unique in the cluster", async () => {
   await created({});
   const answer = await bench.client.call("POST", "/nodes/pve2/qemu", { vmid: 100 });
   expect([answer.status, answer.reason]).toEqual([500, "unable to create VM 100 - VM 100 already exists on node 'pve1'"]);
 });
 
-test("a machine is seen from its own host alone", async () => {
+test("a machine is visible only through its own host", async () => {
   await created({});
   const answer = await bench.client.call("GET", "/nodes/pve2/qemu/100/config");
   expect(answer.reason).toBe("Configuration file 'nodes/pve2/qemu-server/100.conf' does not exist");
 });
 
-test("what fails in the worker leaves nothing behind", async () => {
+test("a creation that fails in the worker leaves nothing behind", async () => {
   const end = await bench.client.end(
     await bench.client.get("POST", AT, {
       vmid: 100,
@@ -133,13 +133,13 @@ test("what fails in the worker leaves nothing behind", async () => {
   expect(await bench.client.get("GET", "/nodes/pve1/storage/local-lvm/content")).toEqual([]);
 });
 
-test("a disk that was made is named in the log", async () => {
+test("a created disk is named in the log", async () => {
   const { log } = await bench.client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:20,iothread=1" });
   expect(log).toContain("scsi0: successfully created disk 'local-lvm:vm-100-disk-0,iothread=1,size=20G'");
   expect(log.at(-1)).toBe("TASK OK");
 });
 
-test("an image that is larger than the room left cannot be imported", async () => {
+test("an image larger than the free space cannot be imported", async () => {
   const small = await Bench.open({ disksGiB: 1 });
   try {
     await small.image();
@@ -166,17 +166,17 @@ test.each([
   expect([answer.status, answer.body.errors]).toEqual([400, { scsi0: problem }]);
 });
 
-test("a storage for files takes no disks", async () => {
+test("a storage for files refuses disks", async () => {
   const answer = await bench.client.call("POST", AT, { vmid: 100, scsi0: "local:8" });
   expect(answer.body.errors).toEqual({ storage: "storage 'local' does not support vm images" });
 });
 
-test("one cloud-init drive is enough", async () => {
+test("a second cloud-init drive is refused", async () => {
   const status = await bench.client.outcome("POST", AT, { vmid: 100, ide2: "local-lvm:cloudinit", ide3: "local-lvm:cloudinit" });
   expect(status).toBe("unable to create VM 100 - ide3 - cloud-init drive is already attached at 'ide2'");
 });
 
-test("start=1 starts in a task of its own", async () => {
+test("start=1 starts the machine in a separate task", async () => {
   const { log } = await bench.client.task("POST", AT, { vmid: 100, start: 1 });
   expect(log).toContain("Execute autostart");
   const [start] = await bench.client.get("GET", "/nodes/pve1/tasks", { source: "all", typefilter: "qmstart" });
@@ -184,12 +184,12 @@ test("start=1 starts in a task of its own", async () => {
   expect((await bench.client.get("GET", `${AT}/100/status/current`)).status).toBe("running");
 });
 
-test("a pool that does not exist is a matter of permission", async () => {
+test("a pool that does not exist is a permission error", async () => {
   const answer = await bench.root.call("POST", AT, { vmid: 100, pool: "none" });
   expect([answer.status, answer.reason]).toEqual([403, "Permission check failed (pool 'none' does not exist)"]);
 });
 
-test("after a machine was destroyed its id can be used at once", async () => {
+test("the id of a destroyed machine can be used at once", async () => {
   await created({});
   const gone = await bench.client.get("DELETE", `${AT}/100`);
   expect(gone).toContain(":qmdestroy:100:");
@@ -218,7 +218,7 @@ test("cloud-init needs either of two privileges", async () => {
   expect(answer.reason).toBe("Permission check failed (/vms/100, VM.Config.Cloudinit|VM.Config.Network)");
 });
 
-test("a new disk needs room on its storage, a bridge needs to be usable", async () => {
+test("a new disk needs rights on its storage, a network card on its bridge", async () => {
   const user = await bench.userWith("poor", { "/vms": "VM.Allocate VM.Config.Network" });
   expect((await user.call("POST", AT, { vmid: 100, scsi0: "local-lvm:1" })).reason).toBe(
     "Permission check failed (/storage/local-lvm, Datastore.AllocateSpace)",
@@ -228,7 +228,7 @@ test("a new disk needs room on its storage, a bridge needs to be usable", async 
   );
 });
 
-test("startup changes the host, too", async () => {
+test("startup needs a right on the host, too", async () => {
   expect((await bench.client.call("POST", AT, { vmid: 100, startup: "order=1" })).reason).toBe(
     "Permission check failed (/, Sys.Modify)",
   );
@@ -240,7 +240,7 @@ test.each(["args", "affinity", "hookscript", "vmgenid"])("only root sets %s", as
   expect([answer.status, answer.reason]).toEqual([500, `only root can set '${key}' config`]);
 });
 
-test("raw PCI devices are for root, mapped ones for those who may use the mapping", async () => {
+test("raw PCI devices are for root, mapped ones for users with the right to the mapping", async () => {
   expect((await bench.client.call("POST", AT, { vmid: 100, hostpci0: "0000:01:00" })).reason).toBe(
     "only root can set 'hostpci0' config for non-mapped devices",
   );
@@ -250,7 +250,7 @@ test("raw PCI devices are for root, mapped ones for those who may use the mappin
   );
 });
 
-test("who has a machine only through its pool fails over tags, in the task", async () => {
+test("a user with rights only through the pool fails at tags, in the task", async () => {
   await bench.root.get("POST", "/pools", { poolid: "mine" });
   const user = await bench.userWith("pooled", { "/pool/mine": "VM.Allocate VM.Config.Options" });
   const upid = await user.get("POST", AT, { vmid: 100, pool: "mine", name: "a", tags: "x" });

@@ -1,5 +1,5 @@
 import { mayAt, requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
-import { type Effect, type Step, startJob } from "../jobs/job.ts";
+import { type Effect, type JobStep, startJob } from "../jobs/job.ts";
 import { configLock, RESERVATION_WAIT, WORKER_WAIT } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { whenDone } from "../jobs/waiting.ts";
@@ -18,7 +18,7 @@ import { normaliseTags, stripped } from "./option-values.ts";
 import { startSteps } from "./power.ts";
 import { newVm } from "./seen.ts";
 
-/** Parameters of the call that are no options of the machine. */
+/** Parameters of the call that are not options of the machine. */
 const CALL_ONLY = ["node", "vmid", "pool", "start", "storage", "bwlimit", "force", "unique", "live-restore", "ha-managed"];
 
 interface Creation {
@@ -31,8 +31,8 @@ interface Creation {
 }
 
 /**
- * POST /nodes/{n}/qemu (docs/facts/proxmox.md#create): rights and networks are settled in the call, which leaves `lock: create` behind
- * and nothing else; a worker makes the disks and writes the config.
+ * POST /nodes/{n}/qemu (docs/facts/proxmox.md#create): the call checks rights and networks, and leaves only `lock: create`; a worker creates the
+ * disks and writes the config.
  */
 export function createVm({ lab, state, caller, params, node, fault }: ApiCall): Later {
   const vmid = Number(params.vmid);
@@ -59,7 +59,7 @@ export function createVm({ lab, state, caller, params, node, fault }: ApiCall): 
     ...(managed && { managed }),
     ...(fault !== undefined && { fault }),
   };
-  const steps: Step[] = [
+  const steps: JobStep[] = [
     { blame: `unable to create VM ${vmid} -` },
     { lock: configLock(vmid), waitMs: RESERVATION_WAIT },
     { become: "vm.reserve", with: { ...creation } },
@@ -67,7 +67,7 @@ export function createVm({ lab, state, caller, params, node, fault }: ApiCall): 
   return whenDone(lab, startJob(lab, { node, by: caller, steps }));
 }
 
-/** "32" alone is a size on the storage that the call names. */
+/** "32" alone is a size on the storage given in the call. */
 function onDefaultStorage(config: Record<string, string>, storage: string | undefined): void {
   for (const key of Object.keys(config).filter(isDriveKey).sort()) {
     const [file = "", ...rest] = (config[key] as string).split(",");
@@ -87,7 +87,7 @@ function requireCreation(
 ): void {
   if (start && releaseOf(state).startCheckedAtCreate) requireVmPrivileges(state, caller, vmid, pool, ["VM.PowerMgmt"]);
   const places = [`/vms/${vmid}`, ...(pool === undefined ? [] : [`/pool/${pool}`])];
-  // Here Proxmox does not say what is missing.
+  // Here Proxmox does not name the missing privilege.
   if (!places.some((path) => mayAt(state, caller, path, "VM.Allocate"))) throw forbidden();
   const wish = { state, caller, vmid, pool };
   requireStorageAccess(state, caller, vmid, config);
@@ -96,7 +96,7 @@ function requireCreation(
   requireNetworks(state, caller, config);
 }
 
-/** From here on the id is taken, all over the cluster. */
+/** From here on the id is taken, in the whole cluster. */
 const reserve: Effect<Creation> = ({ lab, state, job }, creation) => {
   const { vmid, fault } = creation;
   const existing = state.vms[vmid];
@@ -117,7 +117,7 @@ const reserve: Effect<Creation> = ({ lab, state, job }, creation) => {
   return [];
 };
 
-function creationSteps(state: ProxmoxState, creation: Creation): Step[] {
+function creationSteps(state: ProxmoxState, creation: Creation): JobStep[] {
   const { vmid, config } = creation;
   return [
     { lock: configLock(vmid), waitMs: WORKER_WAIT },

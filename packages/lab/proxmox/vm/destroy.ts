@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm, Volume } from "../state.ts";
@@ -24,7 +24,7 @@ export function requireDestroyable(state: ProxmoxState, vm: Vm, purge: boolean):
   if (vm.power) throw died(`VM ${vm.vmid} is running - destroy failed`);
 }
 
-export function destroySteps(destruction: Destruction): Step[] {
+export function destroySteps(destruction: Destruction): JobStep[] {
   const data: Json = { ...destruction };
   return [
     { lock: configLock(destruction.vmid), waitMs: CONFIG_WAIT },
@@ -35,13 +35,13 @@ export function destroySteps(destruction: Destruction): Step[] {
   ];
 }
 
-/** Its own volumes go one by one. One whose storage is too busy stays behind, with a warning: the task ends all the same. */
+/** Removes the machine's volumes one by one. One whose storage stays locked too long is left behind with a warning, and the task succeeds. */
 const destroy: Effect<Destruction> = ({ state, job }, { vmid, skipLock, unreferenced, purge }) => {
   const vm = vmOn(state, job.node, vmid);
   requireDestroyable(state, vm, purge);
   if (!skipLock && vm.config.lock !== "suspended") requireUnlocked(vm);
   if (isTemplate(vm)) requireNoLinkedClones(state, vm);
-  return [...ownVolumes(state, vm, unreferenced)].flatMap((volume): Step[] => {
+  return [...ownVolumes(state, vm, unreferenced)].flatMap((volume): JobStep[] => {
     const volid = printVolumeId(volume);
     const lock = storageLock(state, volume.storage);
     return [
@@ -57,7 +57,7 @@ const destroy: Effect<Destruction> = ({ state, job }, { vmid, skipLock, unrefere
   });
 };
 
-/** What the config names, now and pending, unused ones and the memory of snapshots among it; of this only what is the machine's own (QemuServer.pm, destroy_vm). */
+/** The machine's own volumes in its config: current and pending ones, unused ones and snapshots' memory (QemuServer.pm, destroy_vm). */
 function ownVolumes(state: ProxmoxState, vm: Vm, unreferenced: boolean): Set<Volume> {
   const own = new Set<Volume>();
   const memories = Object.values(vm.snapshots ?? {}).flatMap(({ vmstate }) => (vmstate === undefined ? [] : [{ file: vmstate }]));
@@ -78,7 +78,7 @@ const free: Effect<string> = ({ state, job }, volid) => {
   return [];
 };
 
-/** Where the name of a clone does not tell its base (LVM-thin), a template goes while its clones live on. */
+/** Refuses a base in use. Where a clone's name does not contain its base (LVM-thin), a template can be destroyed despite its clones. */
 function requireNoLinkedClones(state: ProxmoxState, vm: Vm): void {
   for (const { drive } of drivesOf(vm.config)) {
     const volume = ownedVolume(state, vm, drive);
@@ -87,7 +87,7 @@ function requireNoLinkedClones(state: ProxmoxState, vm: Vm): void {
   }
 }
 
-/** Nobody can take the id before everything that mentions it is gone. */
+/** The id stays taken until everything that mentions it is removed. */
 const zombie: Effect<Destruction> = ({ state, job }, { vmid }) => {
   const vm = vmOn(state, job.node, vmid);
   vm.config = { lock: "destroyed" };

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { readImage } from "../../factory/image.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { configLock, IMPORT_WAIT, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { printSize } from "../parameters/sizes.ts";
 import { died } from "../refusal.ts";
@@ -18,21 +18,21 @@ import { allocation, type Drive, isCloudInit, isDriveKey, parseDrive } from "./d
 const GiB = 1024 ** 3;
 const CLOUD_INIT_SIZE = 4 * 1024 ** 2;
 const TPM_SIZE = 4 * 1024 ** 2;
-/** Of the firmware's variables, by efitype. */
+/** Sizes of EFI variables, by efitype. */
 const EFI_SIZES: Record<string, number> = { "2m": 128 * 1024, "4m": 528 * 1024 };
 
-interface Wanted {
+interface DiskRequest {
   vmid: number;
   key: string;
   value: string;
 }
 
-/** Makes or finds the volumes of these drives, by key; what comes out is in the job's memo under `drives`. */
-export function diskSteps(state: ProxmoxState, vmid: number, params: Readonly<Record<string, string>>): Step[] {
+/** Creates or finds the volumes of these drives, by key; the results are in the job's memo under `drives`. */
+export function diskSteps(state: ProxmoxState, vmid: number, params: Readonly<Record<string, string>>): JobStep[] {
   return Object.keys(params)
     .filter(isDriveKey)
     .sort()
-    .flatMap((key): Step[] => {
+    .flatMap((key): JobStep[] => {
       const value = params[key] as string;
       const drive = parseDrive(key, value);
       const wanted: Json = { vmid, key, value };
@@ -48,8 +48,8 @@ export function diskSteps(state: ProxmoxState, vmid: number, params: Readonly<Re
     });
 }
 
-/** A disk of another machine is read with that machine locked; one that is off may be read by several. */
-function importLock(state: ProxmoxState, vmid: number, source: string | undefined): Step[] {
+/** Importing another machine's disk locks that machine, shared if it is off. */
+function importLock(state: ProxmoxState, vmid: number, source: string | undefined): JobStep[] {
   const id = source === undefined ? undefined : parseVolumeId(source);
   const owner = id && parseVolumeName(storageNamed(state, id.storage), id.name).vmid;
   if (owner === undefined || owner === vmid) return [];
@@ -65,7 +65,7 @@ function made(run: Run, key: string, value: string, volume?: Volume): void {
   if (volume) run.job.memo.made = [...((run.job.memo.made ?? []) as string[]), printVolumeId(volume)];
 }
 
-const make: Effect<Wanted> = (run, { vmid, key, value }) => {
+const make: Effect<DiskRequest> = (run, { vmid, key, value }) => {
   const { lab, state, job } = run;
   const drive = parseDrive(key, value);
   const asked = allocation(drive) as { storage: string; gibibytes: number };
@@ -84,7 +84,7 @@ const make: Effect<Wanted> = (run, { vmid, key, value }) => {
   const enrolled = marked && !source && { "ms-cert": "2023k" };
   const stored = printAttached(key, { ...drive, ...enrolled, file: printVolumeId(volume) }, volume);
   made(run, key, stored, volume);
-  const done: Step = { say: `${key}: successfully created disk '${stored}'` };
+  const done: JobStep = { say: `${key}: successfully created disk '${stored}'` };
   if (!source) return [done];
   return [
     { unlock: storageLock(state, storage.id) },
@@ -100,13 +100,13 @@ const make: Effect<Wanted> = (run, { vmid, key, value }) => {
   ];
 };
 
-/** Of what the machine's firmware and its TPM write to, whatever size was asked for. */
+/** The fixed size of a disk for EFI variables or TPM state, whatever size was requested. */
 export function fixedSize(key: string, drive: Drive): number | undefined {
   if (key === "efidisk0") return EFI_SIZES[drive.efitype ?? "2m"];
   return key === "tpmstate0" ? TPM_SIZE : undefined;
 }
 
-/** What is imported is as large as the disk inside the image, not as the file. */
+/** The source of an import: its size is that of the disk inside the image, not of the file. */
 function importSource({ state, job }: Run, source: string): { size: number; serial: number; sha256?: string } {
   const id = parseVolumeId(source);
   const volume = id && findVolume(state, job.node, id);
@@ -123,13 +123,13 @@ function kindIn(state: ProxmoxState, { storage, name }: VolumeId): Content {
   return parseVolumeName(storageNamed(state, storage), name).content;
 }
 
-/** What is made for a template is a base from the start. */
+/** A volume created for a template is a base from the start. */
 export function makeBase(storage: StorageDefinition, volume: Volume): void {
   if (!kindOf(storage).templates) throw died(`can't create base images in ${storage.type} storage`);
   volume.name = volume.name.replace(/(^|\/)vm-(\d+-[^/]*)$/, "$1base-$2");
 }
 
-/** The data has been written. */
+/** Fills a volume with imported data. */
 export function fillVolume(
   run: Run,
   storage: StorageDefinition,
@@ -156,8 +156,8 @@ const fill: Effect<{ volume: string; from: number; sha256?: string }> = (run, da
   return [];
 };
 
-/** A drive for cloud-init's files. An existing one is used again, and shows its size (docs/facts/proxmox.md#property-strings). */
-const cloudInit: Effect<Wanted> = (run, { vmid, key, value }) => {
+/** Creates a cloud-init drive. An existing volume is reused, and its size shown (docs/facts/proxmox.md#property-strings). */
+const cloudInit: Effect<DiskRequest> = (run, { vmid, key, value }) => {
   const { lab, state, job } = run;
   const drive = parseDrive(key, value);
   const storage = usableStorage(state, drive.file.split(":")[0] ?? "", job.node);
@@ -171,8 +171,8 @@ const cloudInit: Effect<Wanted> = (run, { vmid, key, value }) => {
   return [];
 };
 
-/** A volume that exists already, a CD, or nothing. */
-const attach: Effect<Wanted> = (run, { key, value }) => {
+/** Attaches an existing volume, a CD, or nothing. */
+const attach: Effect<DiskRequest> = (run, { key, value }) => {
   const drive = parseDrive(key, value);
   if (drive.file === "none" || drive.file === "cdrom" || !parseVolumeId(drive.file)) {
     made(run, key, value);
@@ -184,7 +184,7 @@ const attach: Effect<Wanted> = (run, { key, value }) => {
   return [];
 };
 
-/** Frees what a job made before it failed. */
+/** Removes the volumes that a job created before it failed. */
 export const discardMade: Effect<Json> = ({ state, job }) => {
   for (const volid of (job.memo.made ?? []) as string[]) {
     const id = parseVolumeId(volid);

@@ -30,7 +30,7 @@ const config = (vmid: number, node = "pve1") => bench.client.get("GET", `/nodes/
 const volumes = async () =>
   (await bench.client.get("GET", "/nodes/pve1/storage/local-lvm/content")).map((item: { volid: string }) => item.volid).sort();
 
-test("a disk grows in a task called resize, also by an amount", async () => {
+test("a disk grows in a task of type resize, also by an amount", async () => {
   await machine({ scsi0: "local-lvm:8" });
   const { upid } = await bench.client.task("PUT", `${AT}/100/resize`, { disk: "scsi0", size: "20G" });
   expect(upid).toContain(":resize:100:");
@@ -46,7 +46,7 @@ test("an imported disk grows to whole gibibytes", async () => {
   expect((await config(100)).scsi0).toBe("local-lvm:vm-100-disk-0,size=40G");
 });
 
-test("a disk does not shrink, and staying as it is is fine", async () => {
+test("a disk cannot shrink, and keeping its size is allowed", async () => {
   await machine({ scsi0: "local-lvm:8" });
   expect(await bench.client.outcome("PUT", `${AT}/100/resize`, { disk: "scsi0", size: "4G" })).toBe(
     "shrinking disks is not supported",
@@ -64,7 +64,7 @@ test("a template's disks are bases", async () => {
   expect(after.ide2).toBe("local-lvm:vm-100-cloudinit,media=cdrom");
 });
 
-test("a template is converted once, and only while it does not run", async () => {
+test("a template is converted once, and only while it is stopped", async () => {
   await machine({ scsi0: "local-lvm:1" });
   await bench.client.task("POST", `${AT}/100/status/start`);
   expect((await bench.client.call("POST", `${AT}/100/template`)).reason).toBe(
@@ -75,7 +75,7 @@ test("a template is converted once, and only while it does not run", async () =>
   expect((await bench.client.call("POST", `${AT}/100/template`)).reason).toBe("you can't convert a template to a template");
 });
 
-test("a clone is somebody else: new addresses and ids, the same disk", async () => {
+test("a clone has new addresses and ids, and the same disk", async () => {
   await template();
   const { upid } = await bench.client.task("POST", `${AT}/100/clone`, { newid: 101, name: "cp-1", full: 1, description: "new" });
   expect(upid).toContain(":qmclone:100:");
@@ -92,13 +92,13 @@ test("a clone is somebody else: new addresses and ids, the same disk", async () 
   for (const key of ["net0", "smbios1", "vmgenid"]) expect(clone[key]).not.toBe(source[key]);
 });
 
-test("a clone without a name says whose copy it is, and keeps the description", async () => {
+test("the default name of a clone contains its source, and the description is kept", async () => {
   await template();
   await bench.client.task("POST", `${AT}/100/clone`, { newid: 101 });
   expect(await config(101)).toMatchObject({ name: "Copy-of-VM-talos", description: "mark" });
 });
 
-test("templates are cloned linked unless said otherwise, and take no room for it", async () => {
+test("a clone of a template is linked by default, and uses no space", async () => {
   await template();
   const used = async () => (await bench.client.get("GET", "/nodes/pve1/storage/local-lvm/status")).used;
   const before = await used();
@@ -107,7 +107,7 @@ test("templates are cloned linked unless said otherwise, and take no room for it
   expect((await used()) - before).toBe(4 * 1024 ** 2);
 });
 
-test("a clone is locked while it is made", async () => {
+test("a clone is locked while it is created", async () => {
   const slow = await Bench.open({ timeScale: 10 });
   try {
     await slow.client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:8" });
@@ -120,7 +120,7 @@ test("a clone is locked while it is made", async () => {
   }
 });
 
-test("clones of a template can be made side by side", async () => {
+test("clones of a template can be created in parallel", async () => {
   await template();
   const upids = await Promise.all(
     [101, 102, 103].map((newid) => bench.client.get("POST", `${AT}/100/clone`, { newid, full: 1 })),
@@ -140,13 +140,13 @@ test.each([
   expect([answer.status, answer.reason]).toEqual([500, reason]);
 });
 
-test("what is no template has no linked clones", async () => {
+test("a machine that is not a template has no linked clones", async () => {
   await machine({ scsi0: "local-lvm:1" });
   const answer = await bench.client.call("POST", `${AT}/100/clone`, { newid: 101, full: 0 });
   expect(answer.reason).toBe("Linked clone feature is not supported for 'local-lvm:vm-100-disk-0' (scsi0)");
 });
 
-test("cloning needs the source and the new id", async () => {
+test("cloning needs rights on the source and on the new id", async () => {
   await machine();
   const reader = await bench.userWith("reader", { "/vms/100": "VM.Clone" });
   expect((await reader.call("POST", `${AT}/100/clone`, { newid: 101 })).reason).toBe("Permission check failed");
@@ -156,7 +156,7 @@ test("cloning needs the source and the new id", async () => {
   );
 });
 
-test("a clone that fails leaves nothing behind", async () => {
+test("a failed clone leaves nothing behind", async () => {
   const small = await Bench.open({ disksGiB: 2 });
   try {
     await small.image();
@@ -170,7 +170,7 @@ test("a clone that fails leaves nothing behind", async () => {
   }
 });
 
-test("a machine goes with its disks, unused ones and the cloud-init drive; ISOs stay", async () => {
+test("destroying a machine removes its disks, unused ones and the cloud-init drive; ISOs stay", async () => {
   await machine({ scsi0: "local-lvm:1", scsi1: "local-lvm:1", ide2: "local-lvm:cloudinit" });
   await bench.client.get("PUT", `${AT}/100/config`, { delete: "scsi1" });
   expect(await volumes()).toHaveLength(3);
@@ -179,7 +179,7 @@ test("a machine goes with its disks, unused ones and the cloud-init drive; ISOs 
   expect((await bench.client.call("GET", `${AT}/100/config`)).status).toBe(500);
 });
 
-test("a machine goes with the memory that its snapshots have kept", async () => {
+test("destroying a machine removes the memory kept by its snapshots", async () => {
   await machine({ scsi0: "local-lvm:1" });
   await bench.client.task("POST", `${AT}/100/status/start`);
   await bench.root.task("POST", `${AT}/100/snapshot`, { snapname: "one", vmstate: 1 });
@@ -189,7 +189,7 @@ test("a machine goes with the memory that its snapshots have kept", async () => 
   expect(await volumes()).toEqual([]);
 });
 
-test("a machine leaves what it does not own: a disk of another id, a device of the host, and a volume that it does not name", async () => {
+test("destroying a machine keeps volumes of other ids, devices of the host, and volumes it does not name", async () => {
   await machine({ scsi0: "local-lvm:1" });
   const allocate = (vmid: number, filename: string) =>
     bench.root.get("POST", "/nodes/pve1/storage/local-lvm/content", { vmid, filename, size: "1G" });
@@ -200,7 +200,7 @@ test("a machine leaves what it does not own: a disk of another id, a device of t
   expect(await volumes()).toEqual(["local-lvm:vm-100-unnamed", "local-lvm:vm-555-theirs"]);
 });
 
-test("a machine moves with its disks when it is off", async () => {
+test("a stopped machine migrates with its disks", async () => {
   await bench.image();
   await machine({ scsi0: "local-lvm:0,import-from=local:import/talos.qcow2" });
   const mover = bench.root;
@@ -212,7 +212,7 @@ test("a machine moves with its disks when it is off", async () => {
   expect(await volumes()).toEqual([]);
 });
 
-test("a disk that would meet another of its name is given a free one", async () => {
+test("a disk whose name exists on the target gets a free name", async () => {
   await bench.root.task("POST", "/nodes/pve2/qemu", { vmid: 100, scsi0: "local-lvm:3" });
   await bench.root.get("PUT", "/nodes/pve2/qemu/100/config", { delete: "scsi0" });
   bench.lab.turn(() => {
@@ -223,7 +223,7 @@ test("a disk that would meet another of its name is given a free one", async () 
   expect((await config(100, "pve2")).scsi0).toBe("local-lvm:vm-100-disk-1,size=1G");
 });
 
-test("a running machine is not moved without being told so", async () => {
+test("a running machine is not migrated without online", async () => {
   await machine();
   await bench.client.task("POST", `${AT}/100/status/start`);
   expect((await bench.root.call("POST", `${AT}/100/migrate`, { target: "pve2" })).reason).toBe(
@@ -231,7 +231,7 @@ test("a running machine is not moved without being told so", async () => {
   );
 });
 
-test("an ISO in a drive shows its size", async () => {
+test("an ISO in a drive is shown with its size", async () => {
   const schematic = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
   await bench.client.task("POST", "/nodes/pve1/storage/local/download-url", {
     url: `${bench.factory}/image/${schematic}/v1.13.9/metal-amd64.iso`,

@@ -6,14 +6,14 @@ import { findVolume, parseVolumeId, parseVolumeName } from "../storage/volume-id
 import { removeVolume } from "../storage/volumes.ts";
 import { allocation, type Drive, isCdrom, isCloudInit, isDriveKey, parseDrive, printDrive } from "./drive.ts";
 
-/** The volume a drive holds; undefined for an empty one, a path, or a volume that is gone. */
+/** The volume of a drive; undefined for an empty one, a path, or a missing volume. */
 export function volumeOf(state: ProxmoxState, node: string, drive: Drive): Volume | undefined {
   const id = parseVolumeId(drive.file);
   if (!id || allocation(drive) || !state.storages.some((storage) => storage.id === id.storage)) return undefined;
   return findVolume(state, node, id);
 }
 
-/** Every drive in a config, by key; `unusedN` are told apart by their key. */
+/** Every drive in a config, by key; `unusedN` are recognized by their key. */
 export function drivesOf(config: Readonly<Record<string, string>>): { key: string; drive: Drive }[] {
   return Object.keys(config)
     .filter((key) => isDriveKey(key) || /^unused\d+$/.test(key))
@@ -21,14 +21,14 @@ export function drivesOf(config: Readonly<Record<string, string>>): { key: strin
     .map((key) => ({ key, drive: parseDrive(key, config[key] as string) }));
 }
 
-/** Belongs to the machine and goes with it: not a CD, not somebody else's disk. */
+/** The drive's volume if the machine owns it: not a CD, nor a disk with another id. */
 export function ownedVolume(state: ProxmoxState, vm: Vm, drive: Drive): Volume | undefined {
   if (isCdrom(drive) && !isCloudInit(drive)) return undefined;
   const volume = volumeOf(state, vm.node, drive);
   return volume?.vmid === vm.vmid ? volume : undefined;
 }
 
-/** A detached disk is kept as unusedN until somebody deletes it; a cloud-init drive is not worth keeping. */
+/** Keeps a detached disk as unusedN until it is deleted; a cloud-init drive is removed. */
 export function detach(state: ProxmoxState, vm: Vm, drive: Drive): void {
   const volume = ownedVolume(state, vm, drive);
   if (!volume) return;
@@ -48,7 +48,7 @@ export function destroyVolume(state: ProxmoxState, vm: Vm, drive: Drive): void {
   if (volume) removeVolume(state, volume);
 }
 
-/** What is attached again is unused no more. */
+/** Removes the unusedN entry of a disk that is attached again. */
 export function forgetUnused(vm: Vm, file: string): void {
   for (const { key, drive } of drivesOf(vm.config)) if (key.startsWith("unused") && drive.file === file) delete vm.config[key];
 }
@@ -63,19 +63,19 @@ export function bootDiskSize(state: ProxmoxState, vm: Vm): number {
   return 0;
 }
 
-/** As stored: `size` is what the volume has; `format` and `import-from` are gone. */
+/** The drive as stored: `size` is the volume's; `format` and `import-from` are removed. */
 export function printAttached(key: string, drive: Drive, volume: Volume | undefined): string {
   const { format: _, "import-from": __, size: ___, ...rest } = drive;
   return printDrive(key, { ...rest, ...(volume && { size: printSize(volume.size) }) });
 }
 
-/** The kind of volume a drive names: what decides about privileges and `media=cdrom`. */
+/** The content type of a drive's volume: it determines the privileges and `media=cdrom`. */
 export function volumeContent(state: ProxmoxState, file: string): string | undefined {
   const id = parseVolumeId(file);
   return id ? parseVolumeName(storageNamed(state, id.storage), id.name).content : undefined;
 }
 
-/** What a guest wrote to a disk is copied with it, by whoever plays guests in this lab: {from, to}, serials of volumes. */
+/** The transition that copies guest data with a disk: {from, to}, serials of volumes; handled by the guests' service, if any. */
 const DISK_COPIED = "disk.copied";
 
 export function tellCopied({ lab }: { lab: Lab }, from: number, to: number): void {

@@ -7,7 +7,7 @@ import { parseVolumeId, parseVolumeName } from "../storage/volume-id.ts";
 import { volumeContent } from "./disks.ts";
 import { allocation, type Drive, isCdrom, isCloudInit, isDriveKey, parseDrive, printDrive } from "./drive.ts";
 
-/** Drives as they were asked for, in the order in which they are made; each re-printed the way Proxmox stores it. */
+/** Checks requested drives in the order in which they are created, and rewrites each in the format that Proxmox stores. */
 export function checkDrives(state: ProxmoxState, params: Record<string, string>): void {
   for (const key of Object.keys(params).filter(isDriveKey).sort()) {
     const drive = parseDrive(key, params[key] as string);
@@ -28,7 +28,7 @@ function checkImport(key: string, drive: Drive): void {
     if (drive[option] === undefined) throw badParameters({ [key]: `need to specify '${option}' when using 'import-from'` });
 }
 
-/** Checks that these volumes may be made or used (docs/facts/proxmox.md#privileges-per-option). */
+/** Checks that these volumes may be created or used (docs/facts/proxmox.md#privileges-per-option). */
 export function requireStorageAccess(state: ProxmoxState, caller: string, vmid: number, params: Record<string, string>): void {
   for (const key of Object.keys(params).filter(isDriveKey).sort()) {
     const drive = parseDrive(key, params[key] as string);
@@ -81,7 +81,7 @@ export function requireVolumeAccess(state: ProxmoxState, caller: string, vmid: n
   requirePrivileges(state, caller, `/vms/${owner}`, ["VM.Config.Disk"]);
 }
 
-/** On a machine that exists, drives need a privilege by their kind. */
+/** On an existing machine, drives need a privilege by their type. */
 export function requireDriveRights(state: ProxmoxState, caller: string, vmid: number, drive: Drive): void {
   if (isCloudInit(drive)) requireVmPrivileges(state, caller, vmid, undefined, ["VM.Config.Cloudinit", "VM.Config.CDROM"]);
   else if (isCdrom(drive)) requireVmPrivileges(state, caller, vmid, undefined, ["VM.Config.CDROM"]);

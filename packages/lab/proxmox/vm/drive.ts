@@ -16,7 +16,7 @@ const file: Properties = {
   "import-from": text,
 };
 
-/** What can be throttled while the machine runs. */
+/** Throttle settings that can change while the machine runs. */
 export const THROTTLES: readonly string[] = ["", "_rd", "_wr"].flatMap((way) => [
   ...["bps", "mbps", "iops"].map((what) => what + way),
   ...["mbps", "iops"].map((what) => `${what}${way}_max`),
@@ -88,7 +88,7 @@ function busOf(key: string): { count: number; properties: Properties } | undefin
   return bus && Number(parts?.[2]) < bus.count && String(Number(parts?.[2])) === parts?.[2] ? bus : undefined;
 }
 
-/** Every drive a machine can have; `unusedN` is none. */
+/** Every drive a machine can have, except `unusedN`. */
 export const DRIVE_KEYS: readonly string[] = Object.entries(BUSES).flatMap(([bus, { count }]) =>
   bus === "unused" ? [] : Array.from({ length: count }, (_, n) => `${bus}${n}`),
 );
@@ -117,7 +117,7 @@ export function isCloudInit(drive: Drive): boolean {
   return /(?:^|[:/-])cloudinit(?:\.(?:qcow2|raw))?$/.test(drive.file);
 }
 
-/** "STORAGE:SIZE" asks for a new volume of that many GiB. */
+/** "STORAGE:SIZE" requests a new volume of that many GiB. */
 export function allocation(drive: Drive): { storage: string; gibibytes: number } | undefined {
   const parts = /^([^/:\s]+):(\d+(?:\.\d+)?)$/.exec(drive.file);
   return parts ? { storage: parts[1] as string, gibibytes: Number(parts[2]) } : undefined;

@@ -12,7 +12,7 @@ import { resizeEffects } from "./resize.ts";
 import { snapshotEffects } from "./snapshot.ts";
 import { templateEffects } from "./template.ts";
 
-/** Everything that workers do to machines, by the names their steps have. */
+/** All effects on machines, by the names in steps. */
 export const vmEffects: Effects = {
   ...cloneDiskEffects,
   ...cloneEffects,

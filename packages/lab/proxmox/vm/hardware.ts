@@ -1,4 +1,4 @@
-/** The type as QEMU runs it, with the version it had at the start. */
+/** The machine type as QEMU runs it, with its version at the start. */
 export function runningMachine(machine: string | undefined, newest: string): string {
   const type = (machine ?? "pc").replace(/^type=/, "").split(",")[0] ?? "pc";
   if (/\d/.test(type.replace("q35", ""))) return /\+pve/.test(type) ? type : `${type}+pve0`;

@@ -9,7 +9,7 @@ import { AGENT } from "./option-formats.ts";
 import { CLOUD_INIT_KEYS } from "./options.ts";
 import { applyDeletion, applyValue } from "./pending.ts";
 
-/** Do not touch the running machine, or touch only its cgroup: applied at once (docs/facts/proxmox.md#pending-changes). */
+/** Options that do not affect the running machine, or only its cgroup: applied at once (docs/facts/proxmox.md#pending-changes). */
 const AT_ONCE = new Set([
   "cpulimit",
   "cpuunits",
@@ -26,11 +26,11 @@ const AT_ONCE = new Set([
   "tags",
   "vmstatestorage",
 ]);
-/** A disk in use cannot change these. */
+/** A disk in use cannot change these settings. */
 const FIXED_DISK_FLAGS = ["aio", "cache", "discard", "iothread", "product", "queues", "ro", "ssd", "vendor"];
 const FIXED_NIC_PARTS = ["model", "macaddr", "queues", "mtu"];
 
-/** Applies to a running machine what it can take of what was just changed; the rest stays pending until a power cycle. */
+/** Applies to a running machine those changes that it can take; the rest stays pending until a power cycle. */
 export function hotplug(state: ProxmoxState, vm: Vm, changed: ReadonlySet<string>): void {
   const features = featuresOf(vm.config.hotplug);
   for (const key of Object.keys(vm.pending)) if (AT_ONCE.has(key) || CLOUD_INIT_KEYS.test(key)) applyValue(state, vm, key);
@@ -55,7 +55,7 @@ export function hotplug(state: ProxmoxState, vm: Vm, changed: ReadonlySet<string
   if (Object.keys(errors).length > 0) throw badParameters(errors);
 }
 
-/** A CD drive cannot become a disk while somebody looks. */
+/** Whether a CD drive would become a disk, or the other way round, while the machine runs. */
 function changesMedia(vm: Vm, key: string): boolean {
   const before = vm.config[key];
   if (!isDriveKey(key) || before === undefined || key === "efidisk0" || key === "tpmstate0") return false;
@@ -63,7 +63,7 @@ function changesMedia(vm: Vm, key: string): boolean {
   return (old.media ?? "disk") !== (asked.media ?? "disk");
 }
 
-/** Another volume in its place: the old one has to be unplugged. A CD is only changed. */
+/** Whether another volume replaces it, so that the old one must be unplugged. A CD is only changed. */
 function replacesDisk(vm: Vm, key: string): boolean {
   const before = vm.config[key];
   if (!isDriveKey(key) || before === undefined || key === "efidisk0" || key === "tpmstate0") return false;
@@ -103,7 +103,7 @@ function canPlug(vm: Vm, key: string, features: Set<string>): boolean {
   if (key === "tablet") return features.has("usb");
   if (key === "vcpus") return features.has("cpu");
   if (key === "memory") return features.has("memory");
-  // The device itself comes and goes only with the machine.
+  // The device itself is added or removed only at a power cycle.
   if (key === "balloon") return (before !== "0") === (value !== "0");
   if (key === "agent") return before !== undefined && sameAgent(before, value);
   return key === "hotplug" && !/cpu|memory/.test(`${value} ${before ?? ""}`);

@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { badParameters, died } from "../refusal.ts";
 import { hostNamed, type ProxmoxState, type Vm, type Volume } from "../state.ts";
@@ -18,11 +18,11 @@ interface Migration {
   target: string;
   online: boolean;
   withLocalDisks: boolean;
-  /** Where local disks go instead of a storage of the same name. */
+  /** Target storage of local disks, in place of the storage with the same name. */
   storage?: string;
 }
 
-/** Checked in the call, before a worker begins. */
+/** Checked in the call, before a worker starts. */
 export function requireMovable(state: ProxmoxState, node: string, { vmid, target, online, storage }: Migration): void {
   if (target === node) throw badParameters({ target: "target is local node." });
   if (!hostNamed(state, target)) throw died(`no such cluster node '${target}'`);
@@ -35,7 +35,7 @@ export function requireMovable(state: ProxmoxState, node: string, { vmid, target
   }
 }
 
-/** Devices of one host stay there; those that a mapping knows on both go with a machine that is off. */
+/** Devices of one host stay there; devices mapped on both hosts migrate with a stopped machine. */
 function requireDevices(state: ProxmoxState, vm: Vm, target: string): void {
   const devices = Object.entries(vm.config).filter(([key]) => /^(?:hostpci|usb)\d+$/.test(key));
   const raw = devices.filter(([, value]) => !/(?:^|,)mapping=/.test(value) && !/^(?:host=)?spice/i.test(value));
@@ -54,7 +54,7 @@ function requireDevices(state: ProxmoxState, vm: Vm, target: string): void {
     );
 }
 
-/** GET …/migrate: where a machine could go, and what keeps it from elsewhere. */
+/** GET …/migrate: possible target hosts, and the obstacles to others. */
 export function migrationOutlook(state: ProxmoxState, vm: Vm): Json {
   const local = drivesOf(vm.config).flatMap(({ drive }) => {
     const volume = volumeOf(state, vm.node, drive);
@@ -78,7 +78,7 @@ export function migrationOutlook(state: ProxmoxState, vm: Vm): Json {
   };
 }
 
-export function migrationSteps(migration: Migration): Step[] {
+export function migrationSteps(migration: Migration): JobStep[] {
   return [
     { lock: configLock(migration.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.migrate", with: asJson(migration) },
@@ -103,7 +103,7 @@ const begin: Effect<Migration> = (run, migration) => {
   return [{ after: copying }, { become: "vm.migrated", with: asJson(migration) }];
 };
 
-/** Disks on local storage are copied over; CDs there are not. */
+/** Disks on local storage are copied; CDs there are not. */
 function requireLocalDisks(run: Run, vm: Vm, { withLocalDisks }: Migration): Volume[] {
   const { state } = run;
   const local: Volume[] = [];
@@ -134,7 +134,7 @@ function requireLocalDisks(run: Run, vm: Vm, { withLocalDisks }: Migration): Vol
   return local;
 }
 
-/** The config moves to the other host, and the disks with it. */
+/** Moves the config and the disks to the other host. */
 const migrated: Effect<Migration> = (run, { vmid, target, storage: elsewhere }) => {
   const { lab, state, job } = run;
   const vm = vmOn(state, job.node, vmid);
@@ -145,7 +145,7 @@ const migrated: Effect<Migration> = (run, { vmid, target, storage: elsewhere }) 
     const storage = storageNamed(state, elsewhere ?? volume.storage);
     const moves = storage.id !== volume.storage;
     if (moves && !kindOf(storage).formats.includes(volume.format)) volume.format = kindOf(storage).formats[0] as string;
-    // Left there by another machine that once had this id.
+    // A volume of that name exists there already, left by a former machine with this id.
     if (moves || findVolume(state, target, volume)) volume.name = freeDiskName(state, storage, target, vmid, volume.format);
     volume.storage = storage.id;
     volume.node = placeOf(storage, target);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** Messages: qemu-server, API2/Qemu.pm move_vm_disk. */
+/** Messages of qemu-server, API2/Qemu.pm move_vm_disk. */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open({
@@ -18,7 +18,7 @@ const move = (vmid: number, form: Record<string, string | number>) =>
   bench.client.call("POST", `${QEMU}/${vmid}/move_disk`, form);
 const config = (vmid: number) => bench.client.get("GET", `${QEMU}/${vmid}/config`);
 
-test("a disk goes to another storage, and its old volume stays as unused unless it is to go", async () => {
+test("a disk moves to another storage, and its old volume stays as unused unless delete is set", async () => {
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1,discard=on" });
   await bench.client.task("POST", `${QEMU}/100/move_disk`, { disk: "scsi0", storage: "files", format: "qcow2" });
   expect(await config(100)).toMatchObject({
@@ -29,7 +29,7 @@ test("a disk goes to another storage, and its old volume stays as unused unless 
   expect(await bench.client.get("GET", "/nodes/pve1/storage/files/content")).toEqual([]);
 });
 
-test("a disk is not moved to where it is", async () => {
+test("a disk cannot move to its own storage", async () => {
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1" });
   expect((await move(100, { disk: "scsi0", storage: "local-lvm" })).reason).toBe(
     "you can't move to the same storage with same format",
@@ -40,13 +40,13 @@ test("a disk is not moved to where it is", async () => {
   });
 });
 
-test("where to must be said, once", async () => {
+test("exactly one target is required", async () => {
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1" });
   const missing = "both 'storage' and 'target-vmid' missing, either needs to be set";
   expect((await move(100, { disk: "scsi0" })).body.errors).toEqual({ "target-vmid": missing, storage: missing });
 });
 
-test("a disk is given to another machine under a name of that one", async () => {
+test("a disk is reassigned to another machine and gets a name of that machine", async () => {
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1", scsi1: "local-lvm:1", boot: "order=scsi0;scsi1" });
   await bench.client.task("POST", QEMU, { vmid: 101, scsi0: "local-lvm:1" });
   const { upid } = await bench.client.task("POST", `${QEMU}/100/move_disk`, {
@@ -60,7 +60,7 @@ test("a disk is given to another machine under a name of that one", async () => 
   expect((await config(101)).scsi5).toBe("local-lvm:vm-101-disk-1,size=1G");
 });
 
-test("a disk of a running machine has to be detached first", async () => {
+test("a disk of a running machine must be detached before it is reassigned", async () => {
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1" });
   await bench.client.task("POST", QEMU, { vmid: 101 });
   await bench.client.task("POST", `${QEMU}/100/status/start`);
@@ -69,7 +69,7 @@ test("a disk of a running machine has to be detached first", async () => {
   );
 });
 
-test("unlinking is deleting: kept as unused, or gone by force", async () => {
+test("unlinking keeps a disk as unused, or destroys it with force", async () => {
   await bench.client.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1", scsi1: "local-lvm:1" });
   await bench.client.get("PUT", `${QEMU}/100/unlink`, { idlist: "scsi1" });
   expect((await config(100)).unused0).toBe("local-lvm:vm-100-disk-1");

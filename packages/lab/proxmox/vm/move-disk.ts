@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { requirePrivileges, requireVmPrivileges } from "../access/permission.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { badParameters, died } from "../refusal.ts";
 import type { ProxmoxState, Vm, Volume } from "../state.ts";
@@ -19,7 +19,7 @@ import { applyPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
 import { holdsSnapshots } from "./snapshot.ts";
 
-/** Moves a disk to another storage; it stays with its machine (docs/facts/proxmox.md#moving-and-growing-disks). */
+/** Moves a disk of a machine to another storage (docs/facts/proxmox.md#moving-and-growing-disks). */
 export interface Move {
   vmid: number;
   disk: string;
@@ -53,7 +53,7 @@ function diskOf(state: ProxmoxState, vm: Vm, key: string, complaint: string): { 
   return { drive, volume };
 }
 
-export function moveSteps(move: Move): Step[] {
+export function moveSteps(move: Move): JobStep[] {
   return [
     { lock: configLock(move.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.move-disk", with: asJson(move) },
@@ -88,7 +88,7 @@ const begin: Effect<Move> = (run, move) => {
           { after: durations.freeVolume },
           { become: "vm.free", with: source },
           { unlock: lock },
-        ] satisfies Step[])
+        ] satisfies JobStep[])
       : []),
   ];
 };
@@ -107,7 +107,7 @@ const moved: Effect<Move & { source: string }> = (run, { vmid, disk, remove, sou
   return [];
 };
 
-/** A disk that is given to another machine: only its name changes. */
+/** Reassigns a disk to another machine: only its name changes. */
 export interface Reassignment {
   vmid: number;
   disk: string;
@@ -153,7 +153,7 @@ function checkReassignment(
   return { source, target, drive, volume };
 }
 
-export function reassignSteps(wish: Reassignment): Step[] {
+export function reassignSteps(wish: Reassignment): JobStep[] {
   return [
     { lock: configLock(wish.vmid), waitMs: CONFIG_WAIT },
     { lock: configLock(wish.target), waitMs: CONFIG_WAIT },

@@ -49,7 +49,7 @@ export function printNic(nic: PropertyValues): string {
   return printPropertyString(NIC_PROPERTIES, nic);
 }
 
-/** The ACL paths where SDN.Use allows plugging into this network (docs/facts/proxmox.md#privileges-per-option). */
+/** The ACL paths on which SDN.Use allows this network (docs/facts/proxmox.md#privileges-per-option). */
 export function networkPaths(nic: PropertyValues): string[] {
   if (nic.bridge === undefined) return [];
   const path = `/sdn/zones/localnetwork/${nic.bridge}`;

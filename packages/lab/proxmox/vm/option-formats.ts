@@ -14,7 +14,7 @@ const physBits: Format = (value) => {
   throw new FormatError("value must be an integer between 8 and 64 or 'host'");
 };
 
-/** Options that are property strings of their own. Values are kept as they were typed; only drives and networks are re-printed. */
+/** Options that are property strings. Values are stored as given; only drives and networks are rewritten. */
 export const CPU: Properties = {
   cputype: { type: "string", optional: true, defaultKey: true },
   "reported-model": text,
@@ -26,13 +26,13 @@ export const CPU: Properties = {
   "guest-phys-bits": { type: "integer", optional: true, minimum: 32, maximum: 64 },
 };
 
-/** What a machine may add to its processor or take away, besides what belongs to the model; in the order each release names them. */
+/** CPU flags that a machine may add or remove, besides those of the model; in each release's order. */
 const CPU_FLAGS: Record<8 | 9, readonly string[]> = {
   8: "pcid spec-ctrl ibpb ssbd virt-ssbd amd-ssbd amd-no-ssb pdpe1gb md-clear hv-tlbflush hv-evmcs aes".split(" "),
   9: "nested-virt md-clear pcid spec-ctrl ssbd ibpb virt-ssbd amd-ssbd amd-no-ssb pdpe1gb hv-tlbflush hv-evmcs aes".split(" "),
 };
 
-/** Every custom model counts as one that somebody has defined. */
+/** Every custom model is assumed to be defined. */
 export const vmCpu =
   (major: 8 | 9): Format =>
   (value, path, release) => {

@@ -9,7 +9,7 @@ import { isNicKey, networkPaths, parseNic } from "./nic.ts";
 import { CPU, HOSTPCI, RNG, USB } from "./option-formats.ts";
 import { CLOUD_INIT_KEYS } from "./options.ts";
 
-/** Which privilege an option needs (docs/facts/proxmox.md#privileges-per-option). Options in no group can be set by root only. */
+/** The privilege for each option (docs/facts/proxmox.md#privileges-per-option). Options in no group can be set by root only. */
 const GROUPS: readonly [privilege: string, options: readonly string[]][] = [
   ["VM.Config.CPU", ["cores", "cpu", "cpulimit", "cpuunits", "numa", "smp", "sockets", "vcpus"]],
   ["VM.Config.Memory", ["memory", "balloon", "shares", "allow-ksm"]],
@@ -40,16 +40,16 @@ const GROUPS: readonly [privilege: string, options: readonly string[]][] = [
   ["VM.Config.Disk", ["boot", "bootdisk", "vmstatestorage"]],
 ];
 
-/** Who wants to set or remove something on which machine, maybe while it is created in a pool. */
-export interface Wish {
+/** A caller's change to options of a machine, possibly while it is created in a pool. */
+export interface OptionChange {
   state: ProxmoxState;
   caller: string;
   vmid: number;
   pool: string | undefined;
 }
 
-/** Options whose value does not matter for the right to set them. Drives, devices and tags are looked at elsewhere. */
-export function requireOptionRights({ state, caller, vmid, pool }: Wish, keys: readonly string[]): void {
+/** Checks options whose value does not matter for the right. Drives, devices and tags are checked elsewhere. */
+export function requireOptionRights({ state, caller, vmid, pool }: OptionChange, keys: readonly string[]): void {
   if (caller === ROOT) return;
   for (const key of keys) {
     if (isDriveKey(key) || key === "tags" || /^(?:unused|serial|usb|hostpci)\d+$/.test(key)) continue;
@@ -79,9 +79,9 @@ function requireEither(
     throw forbidden(`/vms/${vmid}, ${privileges.join("|")}`);
 }
 
-/** Devices of the host: what is asked for decides who may have it. */
+/** Checks devices of the host, whose value determines the necessary right. */
 export function requireDeviceRights(
-  { state, caller, vmid, pool }: Wish,
+  { state, caller, vmid, pool }: OptionChange,
   key: string,
   value: string,
   how: "set" | "modify" | "delete" = "set",
@@ -118,7 +118,7 @@ function requireMapping(state: ProxmoxState, caller: string, kind: string, host?
   else if (host === undefined) throw died("either 'host' or 'mapping' must be set.");
 }
 
-/** Whoever plugs a machine into a network must be allowed to use it. */
+/** Attaching a machine to a network requires the right to use it. */
 export function requireNetworks(state: ProxmoxState, caller: string, config: Readonly<Record<string, string>>): void {
   for (const key of Object.keys(config).filter(isNicKey).sort())
     for (const path of networkPaths(parseNic(key, config[key] as string))) requirePrivileges(state, caller, path, ["SDN.Use"]);

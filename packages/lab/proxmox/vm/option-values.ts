@@ -4,7 +4,7 @@ import { splitList } from "../parameters/schema.ts";
 import type { Host, ProxmoxState } from "../state.ts";
 import { MACHINE } from "./option-formats.ts";
 
-/** Once each, lower case and sorted unless the datacenter's tag style says otherwise (docs/facts/proxmox.md#tags). */
+/** Normalizes tags: unique, lower case and sorted, unless the datacenter's tag style says otherwise (docs/facts/proxmox.md#tags). */
 export function normaliseTags({ options }: Pick<ProxmoxState, "options">, tags: string): string {
   const style = splitList(options["tag-style"]);
   const asTyped = style.includes("case-sensitive=1");
@@ -12,12 +12,12 @@ export function normaliseTags({ options }: Pick<ProxmoxState, "options">, tags: 
   return (style.includes("ordering=config") ? once : once.sort()).join(";");
 }
 
-/** Of both kinds of control groups, as PVE::CGroup has them. */
+/** Limits CPU units to the range of either version of control groups, as PVE::CGroup does. */
 function clampedUnits(units: number, cgroup: 1 | 2): number {
   return cgroup === 2 ? Math.min(10_000, units) : Math.max(2, units);
 }
 
-/** As this host stores them: a description without what trails it, a machine type in its short spelling, a password as its hash. */
+/** Option values as the host stores them: a description without trailing space, a machine type in its short form, a hashed password. */
 export function stripped(options: Readonly<Record<string, string>>, host: Host | undefined): Record<string, string> {
   const values = { ...options };
   if (values.description !== undefined) values.description = values.description.trimEnd();

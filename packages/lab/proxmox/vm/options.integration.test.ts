@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 import { parseDrive, printDrive } from "./drive.ts";
 
-/** Options by release, and what their values are checked for: qemu-server 9.2.6 and 8.4.10 (CPUConfig.pm, API2/Qemu.pm). */
+/** Options by release, and checks of their values: qemu-server 9.2.6 and 8.4.10 (CPUConfig.pm, API2/Qemu.pm). */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open();
@@ -14,7 +14,7 @@ const AT = "/nodes/pve1/qemu";
 const wrong = async (one: Bench, form: Record<string, string | number>) =>
   (await one.root.call("POST", AT, { vmid: 100, ...form })).body.errors;
 
-test("a processor is one that is known, with flags a machine may have", async () => {
+test("a CPU must be a known model, with allowed flags", async () => {
   expect(await wrong(bench, { cpu: "Zen9" })).toEqual({
     cpu: "invalid format - Built-in cputype 'Zen9' is not defined (missing 'custom-' prefix?)\n",
   });
@@ -26,7 +26,7 @@ test("a processor is one that is known, with flags a machine may have", async ()
   expect((await bench.client.get("GET", `${AT}/100/config`)).cpu).toBe("cputype=host,flags=+aes;-pcid");
 });
 
-test("what came with 9 is unknown to 8.4", async () => {
+test("options new in 9 are unknown to 8.4", async () => {
   const old = await Bench.open({ version: "8.4" });
   try {
     const unknown = "property is not defined in schema and the schema does not allow additional properties";
@@ -55,12 +55,12 @@ test("a custom processor model needs its mapping on 9, and Sys.Audit on /nodes o
   }
 });
 
-test("who may not create a machine is not told what is missing", async () => {
+test("a user who may not create a machine is not told which privilege is missing", async () => {
   const user = await bench.userWith("user", { "/storage": "Datastore.Audit" });
   expect((await user.call("POST", AT, { vmid: 100 })).reason).toBe("Permission check failed");
 });
 
-test("a size alone is a disk on the storage that the call names", async () => {
+test("a size alone is a disk on the storage given in the call", async () => {
   await bench.client.task("POST", AT, { vmid: 100, storage: "local-lvm", scsi0: "2,ssd=1" });
   expect((await bench.client.get("GET", `${AT}/100/config`)).scsi0).toBe("local-lvm:vm-100-disk-0,size=2G,ssd=1");
   expect((await bench.client.call("POST", AT, { vmid: 101, scsi0: "2" })).reason).toBe(
@@ -68,7 +68,7 @@ test("a size alone is a disk on the storage that the call names", async () => {
   );
 });
 
-test("a call that takes longer than the proxy waits answers 596, and goes on behind it", async () => {
+test("a call that takes longer than the proxy waits gets 596, and continues behind it", async () => {
   const slow = await Bench.open({ timeScale: 100, storages: [{ id: "vg", type: "lvm", totalGiB: 9000 }] });
   try {
     await slow.client.task("POST", AT, { vmid: 100, scsi0: "local-lvm:9000" });
@@ -82,7 +82,7 @@ test("a call that takes longer than the proxy waits answers 596, and goes on beh
   }
 }, 30_000);
 
-test("a disk reads back the same however its options were ordered and spelt", () => {
+test("a disk reads back the same for any order and spelling of its options", () => {
   const flag = fc.constantFrom("1", "on", "yes", "true");
   const option = fc.oneof(
     flag.map((value) => `ssd=${value}`),

@@ -120,7 +120,7 @@ export const VM_OPTIONS: Readonly<Record<string, Property>> = {
   ]),
 };
 
-/** As a release knows them: without what came later, and with the processor flags it lets through. */
+/** The options of a release: without later ones, and with its own CPU flags. */
 export function known(properties: Properties, { major, newOptions }: Release): Properties {
   const later = LATER.filter((option) => !newOptions.includes(option)) as readonly string[];
   const cpu: Property = { type: "string", optional: true, format: formats.vmCpu(major) };
@@ -129,10 +129,10 @@ export function known(properties: Properties, { major, newOptions }: Release): P
 
 const LATER = ["ha-managed", "allow-ksm", "intel-tdx"] as const;
 
-/** `cdrom` is another name for ide2. */
+/** `cdrom` is an alias of ide2. */
 export const CDROM_ALIAS: Property = composed(driveProperties("ide2") ?? {});
 
-/** Numbers and booleans read back as JSON numbers; everything else, also `memory`, as text (docs/facts/proxmox.md#answers). */
+/** Numbers and booleans are read as JSON numbers; all others, also `memory`, as text (docs/facts/proxmox.md#answers). */
 export function asRead(key: string, value: string): string | number {
   const type = VM_OPTIONS[key]?.type;
   return type === "integer" || type === "boolean" ? Number(value) : value;

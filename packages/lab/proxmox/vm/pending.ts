@@ -2,13 +2,13 @@ import type { ProxmoxState, Vm } from "../state.ts";
 import { destroyVolume, detach, forgetUnused } from "./disks.ts";
 import { isDriveKey, parseDrive } from "./drive.ts";
 
-/** Drops what would change nothing. */
+/** Drops pending changes without effect. */
 export function cleanPending(vm: Vm): void {
   for (const [key, value] of Object.entries(vm.pending)) if (vm.config[key] === value) delete vm.pending[key];
   for (const key of Object.keys(vm.pendingDelete)) if (vm.config[key] === undefined) delete vm.pendingDelete[key];
 }
 
-/** Takes over everything that waits: at the next start, or at once while the machine is off. */
+/** Applies all pending changes: at the next start, or at once while the machine is off. */
 export function applyPending(state: ProxmoxState, vm: Vm): void {
   for (const key of Object.keys(vm.pendingDelete).sort()) applyDeletion(state, vm, key);
   for (const key of Object.keys(vm.pending).sort()) applyValue(state, vm, key);

@@ -13,7 +13,7 @@ async function machine(form: Record<string, string | number> = {}): Promise<void
   await bench.client.task("POST", "/nodes/pve1/qemu", { vmid: 100, ...form });
 }
 
-/** Something on its disk that hears the power button. */
+/** A guest on its disk that reacts to the power button. */
 async function guest(): Promise<void> {
   await bench.image();
   await machine({ scsi0: "local-lvm:0,import-from=local:import/talos.qcow2" });
@@ -32,13 +32,13 @@ test("a machine starts and stops", async () => {
   expect(await status()).toBe("stopped");
 });
 
-test("starting what runs fails in the task", async () => {
+test("starting a running machine fails in the task", async () => {
   await machine();
   await power("start");
   expect(await power("start")).toBe("VM 100 already running");
 });
 
-// What pvedaemon 9.2.11 answers: the worker is the first to look for the machine.
+// Responses of pvedaemon 9.2.11: the worker is the first to look for the machine.
 test.each([
   ["start", "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist"],
   ["stop", "unable to find configuration file for VM 100 on node 'pve1'"],
@@ -52,7 +52,7 @@ test.each(["reboot", "reset", "suspend", "resume"])("a %s of a machine that does
   expect([answer.status, answer.reason]).toEqual([500, "unable to find configuration file for VM 100 on node 'pve1'"]);
 });
 
-test("stopping what is stopped is fine", async () => {
+test("stopping a stopped machine succeeds", async () => {
   await machine();
   expect(await power("stop")).toBe("OK");
 });
@@ -63,21 +63,21 @@ test.each(["reset", "reboot"])("%s of a stopped machine fails in the call", asyn
   expect([answer.status, answer.reason]).toEqual([500, "VM 100 not running"]);
 });
 
-test("a guest shuts down when asked", async () => {
+test("a guest shuts down on request", async () => {
   await guest();
   await power("start");
   expect(await power("shutdown")).toBe("OK");
   expect(await status()).toBe("stopped");
 });
 
-test("a machine with an empty disk does not hear its power button", async () => {
+test("a machine with an empty disk does not react to its power button", async () => {
   await machine({ scsi0: "local-lvm:1" });
   await power("start");
   expect(await power("shutdown", { timeout: 5 })).toBe("VM quit/powerdown failed - got timeout");
   expect(await status()).toBe("running");
 });
 
-test("forceStop ends it the hard way", async () => {
+test("forceStop kills a machine that does not shut down", async () => {
   await machine();
   await power("start");
   const end = await bench.client.task("POST", `${AT}/status/shutdown`, { timeout: 5, forceStop: 1 });
@@ -106,7 +106,7 @@ test("while a shutdown holds the lock, a stop times out and a config change fail
   }
 });
 
-test("a reboot's task ends before the machine runs again, and applies what was pending", async () => {
+test("a reboot's task ends before the machine runs again, and pending changes are applied", async () => {
   const slow = await Bench.open({ timeScale: 6 });
   try {
     await slow.image();
@@ -127,7 +127,7 @@ test("a reboot's task ends before the machine runs again, and applies what was p
   }
 });
 
-test("a reset applies nothing", async () => {
+test("a reset applies no pending changes", async () => {
   await machine({ cores: 1 });
   await power("start");
   await bench.client.get("PUT", `${AT}/config`, { cores: 2 });
@@ -135,7 +135,7 @@ test("a reset applies nothing", async () => {
   expect((await bench.client.get("GET", `${AT}/config`, { current: 1 })).cores).toBe(1);
 });
 
-test("a bridge that is not there is noticed at the start", async () => {
+test("a missing bridge is detected at the start", async () => {
   await bench.root.task("POST", "/nodes/pve1/qemu", { vmid: 100, net0: "virtio,bridge=vmbr9" });
   expect(await power("start")).toBe("bridge 'vmbr9' does not exist");
 });
@@ -153,7 +153,7 @@ test("a running machine cannot be destroyed", async () => {
   expect([answer.status, answer.reason]).toEqual([500, "VM 100 is running - destroy failed"]);
 });
 
-test("the guest agent does not answer", async () => {
+test("without a guest agent its calls fail", async () => {
   await machine();
   const ask = async () => (await bench.client.call("GET", `${AT}/agent/network-get-interfaces`)).reason;
   expect(await ask()).toBe("No QEMU guest agent configured");

@@ -3,7 +3,7 @@ import type { Lab, TransitionHandler } from "../../kernel/kernel.ts";
 import { ROOT } from "../access/acl.ts";
 import { preparePassthrough } from "../devices/passthrough.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { died } from "../refusal.ts";
@@ -16,7 +16,7 @@ import { applyPending } from "./pending.ts";
 import { beforeChange } from "./seen.ts";
 import { requireStartable } from "./startable.ts";
 
-/** The one place where a machine begins or ceases to run. */
+/** Starts or ends a machine's process; the only place where that happens. */
 export function setPower({ lab, state }: Pick<Run, "lab" | "state">, vm: Vm, on: boolean): void {
   beforeChange(lab, state, vm);
   if (on) vm.power = { pid: 100_000 + lab.serial(`proxmox kvm ${vm.node}`), since: lab.now() };
@@ -24,7 +24,7 @@ export function setPower({ lab, state }: Pick<Run, "lab" | "state">, vm: Vm, on:
   tellGuest(lab, vm, on);
 }
 
-/** A guest that switches its machine off itself. */
+/** Handles a guest that switches off its own machine. */
 export function guestPoweredOff(lab: Lab, vmid: number): void {
   const state = proxmoxState(lab);
   const vm = state.vms[vmid];
@@ -36,7 +36,7 @@ interface OfVm {
 }
 
 /** Starting a running machine fails in the task, not in the call (docs/facts/proxmox.md#power). */
-export function startSteps(vmid: number): Step[] {
+export function startSteps(vmid: number): JobStep[] {
   return [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },
     { become: "vm.start", with: { vmid } },
@@ -46,7 +46,7 @@ export function startSteps(vmid: number): Step[] {
   ];
 }
 
-export function stopSteps(vmid: number): Step[] {
+export function stopSteps(vmid: number): JobStep[] {
   return [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },
     { become: "vm.stop", with: { vmid } },
@@ -54,13 +54,13 @@ export function stopSteps(vmid: number): Step[] {
 }
 
 export interface Shutdown extends OfVm {
-  /** Milliseconds the guest is given. */
+  /** The guest's time limit in milliseconds. */
   limit: number;
   force: boolean;
 }
 
-/** The lock is held until the guest is down: nothing else can be done to the machine meanwhile. */
-export function shutdownSteps(shutdown: Shutdown): Step[] {
+/** The lock is held until the guest is down: other changes to the machine wait. */
+export function shutdownSteps(shutdown: Shutdown): JobStep[] {
   return [
     { lock: configLock(shutdown.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.shutdown", with: { ...shutdown } },
@@ -68,11 +68,11 @@ export function shutdownSteps(shutdown: Shutdown): Step[] {
 }
 
 /** The machine runs again some time after the task has ended. */
-export function rebootSteps(shutdown: Shutdown): Step[] {
+export function rebootSteps(shutdown: Shutdown): JobStep[] {
   return [...shutdownSteps(shutdown), { become: "vm.restart", with: { vmid: shutdown.vmid } }];
 }
 
-export function resetSteps(vmid: number): Step[] {
+export function resetSteps(vmid: number): JobStep[] {
   return [
     { lock: configLock(vmid), waitMs: CONFIG_WAIT },
     { fail: `VM ${vmid} not running`, when: { stopped: vmid } },
@@ -111,7 +111,7 @@ const stopped: Effect<OfVm> = (run, { vmid }) => {
   const vm = vmOn(run.state, run.job.node, vmid);
   if (!vm.power) return [];
   setPower(run, vm, false);
-  // What waited for a power cycle comes when Proxmox has stopped the machine, not only when it starts it (QemuServer.pm, vm_stop_cleanup).
+  // Pending changes are applied when Proxmox has stopped the machine, not only when it starts it (QemuServer.pm, vm_stop_cleanup).
   applyPending(run.state, vm);
   return [];
 };
@@ -121,7 +121,7 @@ const shutdown: Effect<Shutdown> = ({ lab, state, job }, { vmid, limit, force })
   const vm = vmOn(state, job.node, vmid);
   requireUnlocked(vm);
   const down: Json = { vmid };
-  const ping: Step[] = agentIsSilent(lab, vm) ? [{ after: durations.agentPing }] : [];
+  const ping: JobStep[] = agentIsSilent(lab, vm) ? [{ after: durations.agentPing }] : [];
   if (reacts(lab, state, vm) && limit >= durations.shutdown)
     return [...ping, { after: durations.shutdown }, { become: "vm.stopped", with: down }];
   if (!force) return [...ping, { after: limit }, { become: "vm.unresponsive", with: down }];
@@ -135,7 +135,7 @@ const shutdown: Effect<Shutdown> = ({ lab, state, job }, { vmid, limit, force })
   ];
 };
 
-/** A machine in which nothing runs never reacts to its power button. */
+/** Whether the guest reacts to the power button; an empty machine never does. */
 function reacts(lab: Lab, state: ProxmoxState, vm: Vm): boolean {
   const known = guestIsUp(lab, vm);
   if (known !== undefined) return known;
@@ -146,7 +146,7 @@ const unresponsive: Effect<OfVm> = () => {
   throw died("VM quit/powerdown failed - got timeout");
 };
 
-/** Done by a daemon of the host, some time after the task has ended. */
+/** Restarts the machine some time after the task has ended, as a daemon of the host does. */
 const restart: Effect<OfVm> = ({ lab }, { vmid }) => {
   lab.schedule(RESTART, durations.restartAfterReboot, { vmid });
   return [];
@@ -168,7 +168,7 @@ const reset: Effect<OfVm> = ({ lab, state, job }, { vmid }) => {
   return [];
 };
 
-/** Its processors stop, and go on. */
+/** Stops or continues the machine's processors. */
 const paused: Effect<OfVm & { on: boolean }> = ({ state, job }, { vmid, on }) => {
   const vm = vmOn(state, job.node, vmid);
   requireUnlocked(vm);
@@ -178,7 +178,7 @@ const paused: Effect<OfVm & { on: boolean }> = ({ state, job }, { vmid, on }) =>
   return [];
 };
 
-/** High availability does it in its own time: it is asked to, and then starts or stops the machine itself. */
+/** Requests a state from high availability, which later starts or stops the machine itself. */
 const requested: Effect<OfVm & { to: "started" | "stopped" }> = ({ lab, state }, { vmid, to }) => {
   const resource = state.ha.resources[`vm:${vmid}`];
   if (resource) resource.state = to;
@@ -186,7 +186,7 @@ const requested: Effect<OfVm & { to: "started" | "stopped" }> = ({ lab, state },
   return [];
 };
 
-/** The transition in which high availability does what it was asked to. */
+/** The transition in which high availability acts. */
 export const HA_ACTS = "proxmox.ha";
 
 export const haTransition: TransitionHandler = (lab, data) => {
@@ -195,10 +195,10 @@ export const haTransition: TransitionHandler = (lab, data) => {
   if (!vm || (vm.power !== undefined) === (to === "started")) return;
   const [type, steps] =
     to === "started" ? ["qmstart", startSteps(vmid)] : ["qmshutdown", shutdownSteps({ vmid, limit: 60_000, force: true })];
-  startTask(lab, { type: type as string, id: String(vmid), node: vm.node, by: ROOT, steps: steps as Step[] });
+  startTask(lab, { type: type as string, id: String(vmid), node: vm.node, by: ROOT, steps: steps as JobStep[] });
 };
 
-/** PUT …/cloudinit: the drive is written anew under the running machine. */
+/** PUT …/cloudinit: writes the drive again while the machine runs. */
 const cloudInit: Effect<OfVm> = ({ state, job }, { vmid }) => {
   const vm = vmOn(state, job.node, vmid);
   requireUnlocked(vm);

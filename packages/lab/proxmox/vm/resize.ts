@@ -1,9 +1,9 @@
 import { requirePrivileges } from "../access/permission.ts";
 import { durations } from "../durations.ts";
-import type { Effect, Run, Step } from "../jobs/job.ts";
+import type { Effect, JobStep, Run } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { parseSize, printSize } from "../parameters/sizes.ts";
-import { died, type Refusal } from "../refusal.ts";
+import { died, type SimulatedError } from "../refusal.ts";
 import type { StorageDefinition, Vm, Volume } from "../state.ts";
 import { isThick, kindOf } from "../storage/kinds.ts";
 import { storageNamed, usageOf, volumePath } from "../storage/storages.ts";
@@ -17,14 +17,14 @@ import { beforeChange } from "./seen.ts";
 interface Resize {
   vmid: number;
   disk: string;
-  /** "20G", or "+5G" for more than now. */
+  /** "20G", or "+5G" to grow by an amount. */
   size: string;
   digest?: string;
   skipLock: boolean;
 }
 
 /** Nothing is checked before the task runs (docs/facts/proxmox.md#moving-and-growing-disks). */
-export function resizeSteps(resize: Resize): Step[] {
+export function resizeSteps(resize: Resize): JobStep[] {
   return [
     { lock: configLock(resize.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.resize", with: { ...resize } },
@@ -40,7 +40,7 @@ const resize: Effect<Resize> = (run, data) => {
   requirePrivileges(state, job.by, `/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
   if (size < volume.size) throw died("shrinking disks is not supported");
   if (size === volume.size) return [];
-  const done: Step[] = [{ after: durations.resize }, { become: "vm.resized", with: { vmid: vm.vmid, disk: data.disk, size } }];
+  const done: JobStep[] = [{ after: durations.resize }, { become: "vm.resized", with: { vmid: vm.vmid, disk: data.disk, size } }];
   // Volume groups are locked for it; other storages are not (pve-storage, volume_resize).
   if (kindOf(storageNamed(state, volume.storage)).label !== "lvm") return done;
   const lock = storageLock(state, volume.storage);
@@ -59,8 +59,8 @@ function target({ state, job }: Run, vm: Vm, { disk, size }: Resize): { volume: 
   return { volume, size: more ? volume.size + amount : amount };
 }
 
-/** In the words of lvextend and zfs. */
-function noRoomToGrow(storage: StorageDefinition, volume: Volume, more: number): Refusal {
+/** The error with the messages of lvextend and zfs. */
+function noRoomToGrow(storage: StorageDefinition, volume: Volume, more: number): SimulatedError {
   if (storage.type === "zfspool")
     return died(`zfs error: cannot set property for '${storage.pool}/${volume.name}': size is greater than available space`);
   const extents = Math.ceil(more / kindOf(storage).unit);
@@ -80,7 +80,7 @@ const resized: Effect<{ vmid: number; disk: string; size: number }> = ({ lab, st
     volume.used = larger;
   }
   volume.size = larger;
-  // What was asked for, though the storage may have rounded it up.
+  // The requested size, even if the storage rounded it up.
   vm.config[disk] = printDrive(disk, { ...drive, size: printSize(size) });
   tellChanged(lab, vm);
   return [];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** Messages: pve-guest-common, AbstractConfig.pm; pve-storage, ZFSPoolPlugin.pm. */
+/** Messages of pve-guest-common, AbstractConfig.pm, and pve-storage, ZFSPoolPlugin.pm. */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open({
@@ -18,14 +18,14 @@ const AT = `${QEMU}/100`;
 const config = () => bench.root.get("GET", `${AT}/config`);
 const take = (snapname: string, more = {}) => bench.root.outcome("POST", `${AT}/snapshot`, { snapname, ...more });
 
-test("a machine without snapshots has only its present", async () => {
+test("a machine without snapshots lists only its current state", async () => {
   await bench.root.task("POST", QEMU, { vmid: 100 });
   const [current, ...more] = await bench.root.get("GET", `${AT}/snapshot`);
   expect(current).toMatchObject({ name: "current", running: 0 });
   expect(more).toEqual([]);
 });
 
-test("a snapshot remembers the config, and rolling back brings it back and leaves new disks unused", async () => {
+test("a snapshot stores the config; a rollback restores it and leaves new disks as unused", async () => {
   await bench.root.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1", cores: 2, description: "before" });
   expect(await take("one", { description: "first" })).toBe("OK");
   await bench.root.get("PUT", `${AT}/config`, { cores: 4, scsi1: "local-lvm:1", description: "after" });
@@ -43,7 +43,7 @@ test("a snapshot remembers the config, and rolling back brings it back and leave
   });
 });
 
-test("a deleted snapshot hands its parent on", async () => {
+test("the children of a deleted snapshot get its parent", async () => {
   await bench.root.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1" });
   for (const name of ["one", "two", "three"]) await take(name);
   await bench.root.task("DELETE", `${AT}/snapshot/two`);
@@ -52,7 +52,7 @@ test("a deleted snapshot hands its parent on", async () => {
   expect(listed.find(({ name }) => name === "current")?.parent).toBe("three");
 });
 
-test("what cannot be snapshotted says so", async () => {
+test("a machine that cannot be snapshotted reports the reason", async () => {
   await bench.root.task("POST", QEMU, { vmid: 100, scsi0: "files:1" });
   expect(await take("one")).toBe("snapshot feature is not available");
   await bench.root.task("POST", QEMU, { vmid: 101, scsi0: "files:1,format=qcow2" });
@@ -65,7 +65,7 @@ test("what cannot be snapshotted says so", async () => {
   expect(await bench.root.get("GET", `${QEMU}/101/feature`, { feature: "snapshot" })).toMatchObject({ hasFeature: 1 });
 });
 
-test("ZFS goes back to its newest snapshot alone", async () => {
+test("ZFS can roll back only to its newest snapshot", async () => {
   await bench.root.task("POST", QEMU, { vmid: 100, scsi0: "tank:1" });
   await take("one");
   await take("two");
@@ -74,7 +74,7 @@ test("ZFS goes back to its newest snapshot alone", async () => {
   );
 });
 
-test("a machine with snapshots is no template, and a clone can be made of what was", async () => {
+test("a machine with snapshots cannot become a template, and a snapshot can be cloned", async () => {
   await bench.root.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1", cores: 2 });
   await take("one");
   await bench.root.get("PUT", `${AT}/config`, { cores: 4 });
@@ -97,7 +97,7 @@ test("a disk that a snapshot needs cannot be deleted", async () => {
   );
 });
 
-test("snapshots and what waits for a start are part of what the digest is made of", async () => {
+test("the digest includes snapshots and pending changes", async () => {
   await bench.root.task("POST", QEMU, { vmid: 100, scsi0: "local-lvm:1" });
   const before = (await config()).digest;
   await take("one");

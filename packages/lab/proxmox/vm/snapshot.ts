@@ -1,5 +1,5 @@
 import { durations } from "../durations.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { startTask } from "../jobs/upid.ts";
 import { died } from "../refusal.ts";
@@ -15,17 +15,17 @@ import { type Drive, isCdrom } from "./drive.ts";
 import { setPower, startSteps } from "./power.ts";
 import { beforeChange } from "./seen.ts";
 
-/** Some snapshot of a machine needs this volume. */
+/** Whether a snapshot needs this volume. */
 export function holdsSnapshots(volume: Volume): boolean {
   return Object.keys(volume.snapshots ?? {}).length > 0;
 }
 
-/** Everything but CDs, cloud-init drives among them. */
+/** All disks of a config: no CDs and no cloud-init drives. */
 function disksIn(config: Readonly<Record<string, string>>): { key: string; drive: Drive }[] {
   return drivesOf(config).filter(({ key, drive }) => !key.startsWith("unused") && !isCdrom(drive));
 }
 
-/** GET …/feature, and what a snapshot asks before it begins. */
+/** Whether all disks support a feature: for GET …/feature, and before a snapshot. */
 export function hasFeature(state: ProxmoxState, vm: Vm, feature: string, snapname?: string): boolean {
   const config = snapname === undefined ? vm.config : snapshotOf(vm, snapname).config;
   return disksIn(config).every(({ drive }) => {
@@ -45,18 +45,18 @@ export function snapshotOf(vm: Vm, name: string): VmSnapshot {
   return snapshot;
 }
 
-interface Named {
+interface SnapshotRef {
   vmid: number;
   name: string;
 }
 
-interface Taking extends Named {
+interface Taking extends SnapshotRef {
   description?: string;
   vmstate: boolean;
 }
 
-/** The config says `lock: snapshot` while volumes are being snapshotted, and nobody else gets at the machine. */
-export function snapshotSteps(taking: Taking): Step[] {
+/** The config has `lock: snapshot` while volumes are being snapshotted, which blocks other changes. */
+export function snapshotSteps(taking: Taking): JobStep[] {
   return [
     { lock: configLock(taking.vmid), waitMs: CONFIG_WAIT },
     { become: "snapshot.prepare", with: { ...taking } },
@@ -90,7 +90,7 @@ const prepare: Effect<Taking> = ({ lab, state, job }, { vmid, name, vmstate, des
   return [];
 };
 
-/** Twice the memory and half a gigabyte, on the storage of the first disk. */
+/** Allocates the volume for the memory: twice its size and half a gigabyte, on the storage of the first disk. */
 function saveMemory(lab: Parameters<typeof allocateImage>[0], state: ProxmoxState, vm: Vm, name: string): string {
   const first = disksIn(vm.config)
     .map(({ drive }) => volumeOf(state, vm.node, drive))
@@ -119,7 +119,7 @@ const take: Effect<Taking> = (run, { vmid, name }) => {
   return [];
 };
 
-const forget: Effect<Named> = ({ state, job }, { vmid, name }) => {
+const forget: Effect<SnapshotRef> = ({ state, job }, { vmid, name }) => {
   const vm = vmOn(state, job.node, vmid);
   dropMemory(state, vm, name);
   delete vm.snapshots?.[name];
@@ -133,7 +133,7 @@ function dropMemory(state: ProxmoxState, vm: Vm, name: string): void {
   if (volume) removeVolume(state, volume);
 }
 
-export function removeSnapshotSteps(named: Named): Step[] {
+export function removeSnapshotSteps(named: SnapshotRef): JobStep[] {
   return [
     { lock: configLock(named.vmid), waitMs: CONFIG_WAIT },
     { become: "snapshot.removing", with: { ...named } },
@@ -143,7 +143,7 @@ export function removeSnapshotSteps(named: Named): Step[] {
   ];
 }
 
-const removing: Effect<Named> = ({ state, job }, { vmid, name }) => {
+const removing: Effect<SnapshotRef> = ({ state, job }, { vmid, name }) => {
   const vm = vmOn(state, job.node, vmid);
   snapshotOf(vm, name);
   requireUnlocked(vm);
@@ -152,8 +152,8 @@ const removing: Effect<Named> = ({ state, job }, { vmid, name }) => {
   return [];
 };
 
-/** Those that came from it now come from where it came from. */
-const removed: Effect<Named> = ({ state, job }, { vmid, name }) => {
+/** The children of a removed snapshot get its parent. */
+const removed: Effect<SnapshotRef> = ({ state, job }, { vmid, name }) => {
   const vm = vmOn(state, job.node, vmid);
   const { parent, config } = snapshotOf(vm, name);
   for (const { drive } of disksIn(config)) delete volumeOf(state, vm.node, drive)?.snapshots?.[name];
@@ -168,8 +168,8 @@ const removed: Effect<Named> = ({ state, job }, { vmid, name }) => {
   return [];
 };
 
-/** The machine is stopped for it, and comes back as it was: switched on when its memory was kept, or when asked to. */
-export function rollbackSteps(named: Named, start: boolean): Step[] {
+/** The machine is stopped for a rollback, and started again when its memory was saved, or on request. */
+export function rollbackSteps(named: SnapshotRef, start: boolean): JobStep[] {
   return [
     { lock: configLock(named.vmid), waitMs: CONFIG_WAIT },
     { become: "snapshot.rolling-back", with: { ...named } },
@@ -179,7 +179,7 @@ export function rollbackSteps(named: Named, start: boolean): Step[] {
   ];
 }
 
-const rollingBack: Effect<Named> = (run, { vmid, name }) => {
+const rollingBack: Effect<SnapshotRef> = (run, { vmid, name }) => {
   const { lab, state, job } = run;
   const vm = vmOn(state, job.node, vmid);
   if (isTemplate(vm)) throw died("you can't rollback if vm is a template");
@@ -191,7 +191,7 @@ const rollingBack: Effect<Named> = (run, { vmid, name }) => {
   return [];
 };
 
-/** ZFS goes back one step at a time. */
+/** ZFS can roll back only to its newest snapshot. */
 function requireMostRecent(state: ProxmoxState, vm: Vm, name: string): void {
   for (const { drive } of disksIn(snapshotOf(vm, name).config)) {
     const volume = volumeOf(state, vm.node, drive);
@@ -202,7 +202,7 @@ function requireMostRecent(state: ProxmoxState, vm: Vm, name: string): void {
   }
 }
 
-const rolledBack: Effect<Named & { start: boolean }> = (run, { vmid, name, start }) => {
+const rolledBack: Effect<SnapshotRef & { start: boolean }> = (run, { vmid, name, start }) => {
   const { lab, state, job } = run;
   const vm = vmOn(state, job.node, vmid);
   const snapshot = snapshotOf(vm, name);

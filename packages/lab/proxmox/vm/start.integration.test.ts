@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Bench } from "../testing/bench.ts";
 
-/** What a start looks at, and who starts: messages of qemu-server 9.2.6 (QemuServer.pm) and pve-storage 9.1.7 (Plugin.pm). */
+/** Checks at a start, and who starts a machine: messages of qemu-server 9.2.6 (QemuServer.pm) and pve-storage 9.1.7 (Plugin.pm). */
 let bench: Bench;
 beforeEach(async () => {
   bench = await Bench.open({ cpus: 8, gpus: { pve1: ["nvidia rtx 4090"] } });
@@ -17,7 +17,7 @@ test("a machine cannot have more processors than its host", async () => {
   expect(await start()).toBe("MAX 8 vcpus allowed per VM on this node");
 });
 
-test("an ISO that was removed keeps its machine from starting", async () => {
+test("a deleted ISO prevents its machine from starting", async () => {
   const iso = {
     url: `${bench.factory}/image/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba/v1.13.9/nocloud-amd64.iso`,
   };
@@ -35,7 +35,7 @@ test("a card of the host is given to one machine at a time", async () => {
   expect(await start(101)).toBe("OK");
 });
 
-test("pausing stops a machine's processors, and keeps it from being shut down", async () => {
+test("pausing stops a machine's processors, and prevents a shutdown", async () => {
   await bench.client.task("POST", AT, { vmid: 100 });
   await start();
   await bench.client.task("POST", `${AT}/100/status/suspend`);
@@ -45,7 +45,7 @@ test("pausing stops a machine's processors, and keeps it from being shut down", 
   expect((await bench.root.get("GET", `${AT}/100/status/current`)).qmpstatus).toBe("running");
 });
 
-test("high availability is asked, and acts some time after its task has ended", async () => {
+test("high availability is requested, and acts some time after its task has ended", async () => {
   await bench.root.task("POST", AT, { vmid: 100, "ha-managed": 1 });
   const { upid, log } = await bench.client.task("POST", `${AT}/100/status/start`);
   expect(upid).toContain(":hastart:100:");
@@ -60,7 +60,7 @@ test("high availability is asked, and acts some time after its task has ended", 
   expect(destroyed).toContain("NOTE: removed VM 100 from HA resource configuration.");
 });
 
-test("a reset does not take over what waits for a power cycle, a stop does", async () => {
+test("a reset does not apply pending changes, a stop does", async () => {
   await bench.client.task("POST", AT, { vmid: 100 });
   await start();
   await bench.client.get("PUT", `${AT}/100/config`, { cores: 3 });

@@ -6,7 +6,7 @@ import { drivesOf, volumeOf } from "./disks.ts";
 import { isCloudInit } from "./drive.ts";
 import { isNicKey, parseNic } from "./nic.ts";
 
-/** What is looked at when a machine starts, and not before. */
+/** Checks made when a machine starts, and not before. */
 export function requireStartable(state: ProxmoxState, vm: Vm): void {
   requireProcessors(state, vm);
   requireVolumes(state, vm);
@@ -20,11 +20,11 @@ function requireProcessors(state: ProxmoxState, vm: Vm): void {
   if (wanted > most) throw died(`MAX ${most} vcpus allowed per VM on this node`);
 }
 
-/** What is attached has to be there, CDs as well: who removes an ISO keeps machines from starting. */
+/** All attached volumes must exist, CDs included: a deleted ISO prevents a start. */
 function requireVolumes(state: ProxmoxState, vm: Vm): void {
   for (const { key, drive } of drivesOf(vm.config)) {
     const id = key.startsWith("unused") ? undefined : parseVolumeId(drive.file);
-    // A cloud-init drive is made again when it is missing.
+    // A missing cloud-init drive is created again.
     if (!id || isCloudInit(drive)) continue;
     usableStorage(state, id.storage, vm.node);
     if (!volumeOf(state, vm.node, drive)) throw died(`volume '${drive.file}' does not exist`);

@@ -13,12 +13,12 @@ export function uptimeOf(lab: Lab, vm: Vm): number {
   return vm.power ? Math.floor((lab.now() - vm.power.since) / 1000) : 0;
 }
 
-/** What a running machine really takes of its memory. */
+/** The memory that a running machine actually uses. */
 export function memoryUsed(vm: Vm): number {
   return vm.power ? Math.floor(memoryOf(vm.config) * MiB * 0.4) : 0;
 }
 
-/** Asked of the machine itself, so true at this moment: GET /nodes/{n}/qemu and status/current. */
+/** Current status, read from the machine itself: GET /nodes/{n}/qemu and status/current. */
 export function liveStatus(lab: Lab, state: ProxmoxState, vm: Vm): Record<string, Json> {
   const { config, power } = vm;
   const balloon = Number(config.balloon ?? 0);

@@ -1,5 +1,5 @@
 import { durations } from "../durations.ts";
-import type { Effect, Step } from "../jobs/job.ts";
+import type { Effect, JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock, STORAGE_WAIT, storageLock } from "../jobs/lock.ts";
 import { died } from "../refusal.ts";
 import type { ProxmoxState, Vm, Volume } from "../state.ts";
@@ -25,20 +25,20 @@ export function requireConvertible(vm: Vm, disk: string | undefined): void {
   if (vm.power) throw died("you can't convert a VM to template if VM is running");
 }
 
-export function templateSteps(conversion: Conversion): Step[] {
+export function templateSteps(conversion: Conversion): JobStep[] {
   return [
     { lock: configLock(conversion.vmid), waitMs: CONFIG_WAIT },
     { become: "vm.template", with: { ...conversion } },
   ];
 }
 
-/** It is a template from the beginning; disks follow one by one, and whoever kills the worker leaves some behind. */
+/** The machine is a template from the start; disks follow one by one, and killing the worker leaves some unconverted. */
 const convert: Effect<Conversion> = ({ lab, state, job }, { vmid, disk }) => {
   const vm = vmOn(state, job.node, vmid);
   requireConvertible(vm, disk);
   beforeChange(lab, state, vm);
   vm.config.template = "1";
-  return convertible(state, vm, disk).flatMap(({ key, volume }): Step[] => {
+  return convertible(state, vm, disk).flatMap(({ key, volume }): JobStep[] => {
     const lock = storageLock(state, volume.storage);
     return [
       { lock, waitMs: STORAGE_WAIT },
@@ -49,7 +49,7 @@ const convert: Effect<Conversion> = ({ lab, state, job }, { vmid, disk }) => {
   });
 };
 
-/** Storages that know no bases (a plain volume group) are left as they are. */
+/** The disks to convert; storages without bases (a plain volume group) are skipped. */
 function convertible(state: ProxmoxState, vm: Vm, disk: string | undefined): { key: string; volume: Volume }[] {
   return drivesOf(vm.config).flatMap(({ key, drive }) => {
     const volume = ownedVolume(state, vm, drive);
@@ -58,7 +58,7 @@ function convertible(state: ProxmoxState, vm: Vm, disk: string | undefined): { k
   });
 }
 
-/** vm-… is renamed to base-…, and clones can share its blocks. */
+/** Renames vm-… to base-…; clones can then share its blocks. */
 const base: Effect<{ vmid: number; disk: string }> = ({ state, job }, { vmid, disk }) => {
   const vm = vmOn(state, job.node, vmid);
   for (const { key, drive } of drivesOf(vm.config)) {

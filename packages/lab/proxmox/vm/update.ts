@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { durations } from "../durations.ts";
-import type { Step } from "../jobs/job.ts";
+import type { JobStep } from "../jobs/job.ts";
 import { CONFIG_WAIT, configLock } from "../jobs/lock.ts";
 import { splitList } from "../parameters/schema.ts";
 import { badParameters, died } from "../refusal.ts";
@@ -36,7 +36,7 @@ const CALL_ONLY = [
   "import-working-storage",
 ];
 
-/** What a config call asks for, with everything checked that can be before a worker begins (docs/facts/proxmox.md#pending-changes). */
+/** Reads the changes of a config call, with all checks that are possible before a worker starts (docs/facts/proxmox.md#pending-changes). */
 export function readUpdate({ lab, state, caller, params, node }: ApiCall): Update {
   const vmid = Number(params.vmid);
   let set = Object.fromEntries(Object.entries(params).filter(([key]) => !CALL_ONLY.includes(key)));
@@ -87,7 +87,7 @@ function checkNames(set: Record<string, string>, remove: readonly string[], reve
   }
 }
 
-/** Checked in the call, and again once the lock is held. */
+/** Checked in the call, and again with the lock held. */
 export function checkUpdate(vm: Vm, { set, digest, skipLock }: Update): void {
   requireDigest(vm, digest);
   if (!skipLock) requireUnlocked(vm);
@@ -98,7 +98,7 @@ export function checkUpdate(vm: Vm, { set, digest, skipLock }: Update): void {
   }
 }
 
-export function updateSteps(state: ProxmoxState, update: Update): Step[] {
+export function updateSteps(state: ProxmoxState, update: Update): JobStep[] {
   return [
     { lock: configLock(update.vmid), waitMs: CONFIG_WAIT },
     { after: durations.config },

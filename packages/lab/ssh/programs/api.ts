@@ -4,9 +4,9 @@ import { createRouter, type Router } from "../../kernel/router.ts";
 import { ROOT } from "../../proxmox/access/acl.ts";
 import type { Properties } from "../../proxmox/parameters/property.ts";
 import type { RawParameters } from "../../proxmox/parameters/schema.ts";
-import { Refusal } from "../../proxmox/refusal.ts";
+import { SimulatedError } from "../../proxmox/refusal.ts";
 import { releaseOf } from "../../proxmox/release.ts";
-import { Answer, inRelease, Later, type Method } from "../../proxmox/routes/route.ts";
+import { ApiReply, inRelease, Later, type Method } from "../../proxmox/routes/route.ts";
 import { routes } from "../../proxmox/routes/routes.ts";
 import { proxmoxState } from "../../proxmox/state.ts";
 import { perform } from "../../proxmox/transport/execute.ts";
@@ -32,15 +32,15 @@ export function findMethod(
   return { api, inPath: found.params, takes: inRelease(api.parameters, release) };
 }
 
-/** The API without its server: the caller is root, on one of the hosts. Throws a Refusal. */
+/** The API without its server: the caller is root, on one of the hosts. Throws a SimulatedError. */
 export async function callAsRoot(lab: Lab, entry: string, verb: Verb, path: string, given: RawParameters): Promise<Json> {
   const found = findMethod(lab, verb, path);
-  if (!found) throw new Refusal(501, `Method '${verb} ${path}' not implemented`);
+  if (!found) throw new SimulatedError(501, `Method '${verb} ${path}' not implemented`);
   const { api, inPath } = found;
   const first = lab.turn(() =>
     perform(lab, { entry, caller: ROOT, path: inPath, given: { ...given, ...inPath }, fault: undefined }, api),
   );
-  if (!(first instanceof Later)) return first instanceof Answer ? first.data : first;
+  if (!(first instanceof Later)) return first instanceof ApiReply ? first.data : first;
   for (;;) {
     const answer = lab.turn(() => first.poll());
     if (answer) return answer.data;

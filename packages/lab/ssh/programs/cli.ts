@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Lab } from "../../kernel/kernel.ts";
-import { Refusal } from "../../proxmox/refusal.ts";
+import { SimulatedError } from "../../proxmox/refusal.ts";
 import { callAsRoot, findMethod, type Verb } from "./api.ts";
 import { asTable, canonicalJson } from "./output.ts";
 import { done, type Ended, failed, type Program, printed, type Started } from "./program.ts";
@@ -71,7 +71,7 @@ export async function callAndPrint(
     if (quiet || !(prints || print) || (data === null && format === "text")) return done;
     return printed(format === "text" && print ? print(data) : formatted(data, format));
   } catch (error) {
-    if (error instanceof Refusal) return failed(DIED, refusalText(error));
+    if (error instanceof SimulatedError) return failed(DIED, refusalText(error));
     throw error;
   }
 }
@@ -85,7 +85,7 @@ function formatted(data: Json, format: string): string {
 }
 
 /** PVE::Exception as text: parameters that are wrong follow one a line. */
-function refusalText({ status, message, errors }: Refusal): string {
+function refusalText({ status, message, errors }: SimulatedError): string {
   const lines = Object.entries(errors ?? {}).map(([key, text]) => `${key}: ${text.replace(/\n+$/, "")}\n`);
   // A plain die has no code of its own: 500 is what the web server makes of it.
   return `${status === 500 ? "" : `${status} `}${message.replace(/\n+$/, "")}\n${lines.join("")}`;

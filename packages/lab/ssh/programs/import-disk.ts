@@ -1,5 +1,5 @@
 import { readImage } from "../../factory/image.ts";
-import { Refusal } from "../../proxmox/refusal.ts";
+import { SimulatedError } from "../../proxmox/refusal.ts";
 import { allocateImage } from "../../proxmox/storage/allocate.ts";
 import { kindOf } from "../../proxmox/storage/kinds.ts";
 import { usableStorage } from "../../proxmox/storage/storages.ts";
@@ -37,7 +37,7 @@ export function importDisk(started: Started, args: readonly string[]): Ended {
       return printed(`importing disk '${source}' to VM ${vmid} ...\n${said}\n`);
     });
   } catch (error) {
-    if (error instanceof Refusal) return failed(255, `${error.message}\n`);
+    if (error instanceof SimulatedError) return failed(255, `${error.message}\n`);
     throw error;
   }
 }

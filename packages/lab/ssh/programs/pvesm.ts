@@ -1,5 +1,5 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import { Refusal } from "../../proxmox/refusal.ts";
+import { SimulatedError } from "../../proxmox/refusal.ts";
 import { releaseOf } from "../../proxmox/release.ts";
 import type { ProxmoxState } from "../../proxmox/state.ts";
 import { storageNamed, volumePath } from "../../proxmox/storage/storages.ts";
@@ -76,7 +76,7 @@ function pathOfVolume(state: ProxmoxState, volume: string): Ended {
     const storage = storageNamed(state, id.storage);
     return printed(`${volumePath(storage, { content: parseVolumeName(storage, id.name).content, name: id.name })}\n`);
   } catch (error) {
-    if (error instanceof Refusal) return failed(255, `${error.message}\n`);
+    if (error instanceof SimulatedError) return failed(255, `${error.message}\n`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import { Refusal } from "../../proxmox/refusal.ts";
+import { SimulatedError } from "../../proxmox/refusal.ts";
 import { proxmoxState } from "../../proxmox/state.ts";
 import { callAsRoot } from "./api.ts";
 import { cliProgram, type Subcommands } from "./cli.ts";
@@ -99,7 +99,7 @@ async function worker({ lab, host }: Started, upid: string): Promise<Ended> {
       const ok = status.exitstatus === "OK" || /^WARNINGS: \d+$/.test(String(status.exitstatus));
       return ok ? printed(said.join("")) : failed(255, `${String(status.exitstatus)}\n`, said.join(""));
     } catch (error) {
-      if (error instanceof Refusal) return failed(255, `${error.message}\n`);
+      if (error instanceof SimulatedError) return failed(255, `${error.message}\n`);
       throw error;
     }
   }

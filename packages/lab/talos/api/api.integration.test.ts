@@ -25,7 +25,7 @@ async function waiting(version: string): Promise<TalosClient> {
 
 /** docs/facts/talos.md#methods-and-roles */
 describe("maintenance mode", () => {
-  test("1.12 answers Disks and resources, and little else", async () => {
+  test("1.12 answers Disks and resources, and few other calls", async () => {
     const client = await waiting("v1.12.11");
     expect((await bench.resource(client, "runtime", "Versions.runtime.talos.dev", "version")).version).toBe("v1.12.11");
     expect(await refusalOf(client.machine.version({}))).toEqual({
@@ -35,7 +35,7 @@ describe("maintenance mode", () => {
     expect((await refusalOf(client.machine.serviceList({}))).code).toBe("Unimplemented");
   });
 
-  test("1.13 answers what a reader may ask, and denies the rest", async () => {
+  test("1.13 answers the calls of a reader, and denies the rest", async () => {
     const client = await waiting("v1.13.9");
     const { messages } = await client.machine.version({});
     expect(messages[0]?.version?.tag).toBe("v1.13.9");
@@ -45,7 +45,7 @@ describe("maintenance mode", () => {
     expect(await refusalOf(client.state.get(config))).toEqual({ code: "PermissionDenied", text: "not authorized" });
   });
 
-  test("1.12 takes a config with mode auto only, and says in its own words what is wrong with one", async () => {
+  test("1.12 accepts a config with mode auto only, and reports errors in its own words", async () => {
     const client = await waiting("v1.12.11");
     const config = bench.cluster("test", undefined, "v1.12.11").config("controlplane", "cp-1");
     const apply = (text: string, mode: Mode) => client.machine.applyConfiguration({ data: Buffer.from(text), mode });
@@ -65,14 +65,14 @@ describe("maintenance mode", () => {
     expect(messages[0]).toMatchObject({ mode: 0, modeDetails: "" });
   });
 
-  test("documents without machine and cluster are taken, and the machine goes on waiting", async () => {
+  test("documents without machine and cluster are accepted, and the machine stays in maintenance", async () => {
     const client = await waiting("v1.13.9");
     const data = Buffer.from("apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: early\n");
     await client.machine.applyConfiguration({ data, mode: Mode.AUTO });
     expect((await client.machine.hostname({})).messages[0]?.hostname).toBe("early");
   });
 
-  test("every boot has another key, which is no identity", async () => {
+  test("every boot has another key, which does not identify the machine", async () => {
     const client = await waiting("v1.13.9");
     expect(
       (await refusalOf(bench.client(bench.lab.address.host(11), bench.cluster().client()).machine.version({}))).text,
@@ -82,7 +82,7 @@ describe("maintenance mode", () => {
 });
 
 describe("a configured machine", () => {
-  test("turns away who has no certificate, one of another cluster, or one that is for servers, too", async () => {
+  test("rejects clients without a certificate, with one of another cluster, or with one that is also for servers", async () => {
     bench = await TalosBench.open();
     const cluster = bench.cluster();
     const { address } = await bench.controlPlane(cluster, 101, 11);
@@ -96,7 +96,7 @@ describe("a configured machine", () => {
     expect(codes).not.toContain("OK");
   });
 
-  test("stays silent when its config has a CA that is none", async () => {
+  test("keeps its API closed when its config has an invalid CA", async () => {
     bench = await TalosBench.open();
     const address = await bench.machine(101, 11);
     const config = bench.cluster().config("controlplane", "cp-1", [], (main) => {
@@ -124,7 +124,7 @@ describe("a configured machine", () => {
     await operator?.machine.reboot({});
   });
 
-  test("gives out a kubeconfig in a tar that ends with its file", async () => {
+  test("returns a kubeconfig in a tar that ends after its file", async () => {
     bench = await TalosBench.open();
     const cluster = bench.cluster();
     const { client } = await bench.controlPlane(cluster, 101, 11);
@@ -139,7 +139,7 @@ describe("a configured machine", () => {
     expect(shown.replaceAll(" ", "")).toContain("O=system:masters,CN=admin");
   });
 
-  test("says which changes need a reboot", async () => {
+  test("reports which changes need a reboot", async () => {
     bench = await TalosBench.open();
     const cluster = bench.cluster();
     const { client } = await bench.controlPlane(cluster, 101, 11);
@@ -151,7 +151,7 @@ describe("a configured machine", () => {
     });
     const apply = (text: string, mode: Mode, dryRun = false) =>
       client.machine.applyConfiguration({ data: Buffer.from(text), mode, dryRun });
-    // Texts from Talos's server code.
+    // Texts in Talos's server code.
     expect((await apply(labelled, Mode.AUTO)).messages[0]).toMatchObject({
       mode: Mode.NO_REBOOT,
       modeDetails: "Applied configuration without a reboot",
@@ -170,7 +170,7 @@ describe("a configured machine", () => {
     expect(bench.state.machines["vm 101"]?.boot?.config).toBe(filed);
   });
 
-  test("gives up a tried config when nobody confirms it", async () => {
+  test("reverts a tried config that is not confirmed", async () => {
     bench = await TalosBench.open({ timeScale: 50 });
     const cluster = bench.cluster();
     const { client } = await bench.controlPlane(cluster, 101, 11);
@@ -193,7 +193,7 @@ describe("a configured machine", () => {
     expect(kinds[0]).toBe("");
   });
 
-  test("tells a watcher what is there, that this was all, and what changes", async () => {
+  test("sends a watcher the existing resources, the end of them, and changes", async () => {
     bench = await TalosBench.open();
     const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
     const seen: string[] = [];
@@ -218,10 +218,10 @@ describe("a configured machine", () => {
     expect(seen).toEqual(["stands", "all", "CREATED"]);
   });
 
-  test("denies resource types nobody knows, and has nothing where nothing is", async () => {
+  test("denies unknown resource types, and reports missing resources", async () => {
     bench = await TalosBench.open();
     const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
-    // Texts from Talos's access policy and COSI's state.
+    // Texts of Talos's access policy and COSI's state.
     expect(await refusalOf(client.state.get({ namespace: "runtime", type: "Unicorns.talos.dev", id: "x" }))).toEqual({
       code: "PermissionDenied",
       text: 'resource type "Unicorns.talos.dev" is not supported',
@@ -234,7 +234,7 @@ describe("a configured machine", () => {
     expect(parse(spec?.yamlSpec ?? "")).toBe(bench.state.machines["vm 101"]?.boot?.config);
   });
 
-  test("passes calls on to other nodes of its cluster", async () => {
+  test("forwards calls to other nodes of its cluster", async () => {
     bench = await TalosBench.open();
     const cluster = bench.cluster();
     const one = await bench.controlPlane(cluster, 101, 11);
@@ -249,7 +249,7 @@ describe("a configured machine", () => {
     expect((await refusalOf(named({ node: bench.lab.address.host(99) }))).code).toBe("Unavailable");
   });
 
-  test("a config that names a link's addresses adds them to the platform's", async () => {
+  test("addresses of a link in the config are added to those of the platform", async () => {
     bench = await TalosBench.open();
     const mac = "bc:24:11:00:00:0b";
     const more = [

@@ -20,7 +20,7 @@ interface Applied {
   modeDetails?: string;
 }
 
-/** Including the differences between versions: docs/facts/talos.md#applying-a-config. */
+/** Applies a config, with the differences between versions: docs/facts/talos.md#applying-a-config. */
 export function apply(called: Called, request: ApplyConfigurationRequest): Applied {
   const { boot } = called;
   const inMaintenance = boot.config === undefined;
@@ -33,7 +33,7 @@ export function apply(called: Called, request: ApplyConfigurationRequest): Appli
       Code.FailedPrecondition,
     );
   const refuse = (message: string) => refusal(message, Code.InvalidArgument);
-  // Whatever becomes of this one, an earlier one that was only tried stays.
+  // A new config confirms an earlier tried one, even if it is refused itself.
   if (request.mode !== Mode.TRY) confirmTried(boot);
   const documents = parsed(text, boot, refuse, inMaintenance);
   if (minor >= 14 && !inMaintenance && request.mode === Mode.REBOOT)
@@ -55,7 +55,7 @@ export function apply(called: Called, request: ApplyConfigurationRequest): Appli
   return { mode: mode.mode, warnings, modeDetails: mode.details + (mode.mode === Mode.TRY ? tried : "") + mode.because };
 }
 
-/** As 1.12's own server for maintenance mode does it. */
+/** Applies a config as 1.12's own server for maintenance mode does. */
 function applyToOldMaintenance(called: Called, { data, mode, dryRun }: ApplyConfigurationRequest): Applied {
   if (mode === Mode.NO_REBOOT || mode === Mode.STAGED) {
     const name = mode === Mode.STAGED ? "staged" : "no-reboot";
@@ -114,7 +114,7 @@ function refusing<T>(stage: "parse" | "validate", refuse: Refuse, work: () => T)
 const WITHOUT = "Applied configuration without a reboot";
 const WITH = "Applied configuration with a reboot";
 
-/** What a mode comes down to on this machine. */
+/** The effective mode on this machine. */
 function effectiveMode(boot: Boot, text: string, asked: Mode, minor: number): { mode: Mode; details: string; because: string } {
   const [current, next] = [boot.config, text].map((one) => (one === undefined ? undefined : machineConfig(one)));
   const inMaintenance = boot.config === undefined;
@@ -140,12 +140,12 @@ function carryOut({ lab, machine, boot, caller }: Called, mode: Mode, text: stri
   else applyNow(lab, machine, boot, text);
 }
 
-/** Talos forgets to give up a config as soon as it is asked for another. */
+/** Cancels the pending revert of a tried config: Talos does so as soon as it gets another config. */
 function confirmTried(boot: Boot): void {
   delete boot.revert;
 }
 
-/** "1m0s", as Go prints durations. */
+/** Formats a duration as Go does: "1m0s". */
 function goDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`;
   const seconds = Math.round(ms / 1000);

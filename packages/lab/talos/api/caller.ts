@@ -5,18 +5,18 @@ import { inBoot, type OfBoot } from "../machine/boot.ts";
 import { settle } from "../settle.ts";
 import type { Boot, Machine } from "../state.ts";
 
-/** Who calls which machine, and how the connection can be lost. */
+/** The caller, the called machine, and the connection between them. */
 export interface Caller extends OfBoot {
   lab: Lab;
   mode: "maintenance" | "certificates";
   roles: readonly string[];
-  /** What it is called in records and faults. */
+  /** The machine's name in records and faults. */
   name: string;
-  /** The work this call starts ends with this error, on purpose. */
+  /** A fault: the work that this call starts ends with this error. */
   fails?: string;
   /** Ends the connection. */
   cut(): void;
-  /** Keeps the door open until the answer has left. */
+  /** Keeps the door open until the response is sent. */
   hold(): void;
 }
 
@@ -35,7 +35,7 @@ export interface Called {
   caller: Caller;
 }
 
-/** Looks at the machine that is called, at one instant. */
+/** Reads the called machine at one instant. */
 export function looking<T>(caller: Caller, work: (called: Called) => T): T {
   return caller.lab.turn(() => {
     const found = inBoot(caller.lab, caller);
@@ -44,7 +44,7 @@ export function looking<T>(caller: Caller, work: (called: Called) => T): T {
   });
 }
 
-/** The same for what changes it. */
+/** Changes the called machine at one instant. */
 export function changing<T>(caller: Caller, work: (called: Called) => T): T {
   return looking(caller, (called) => {
     const result = work(called);
@@ -53,12 +53,12 @@ export function changing<T>(caller: Caller, work: (called: Called) => T): T {
   });
 }
 
-/** Of a machine that has one; maintenance mode has none. */
+/** The machine's config; undefined in maintenance mode. */
 export function configOf({ boot }: Pick<Called, "boot">): MachineConfig | undefined {
   return boot.config === undefined ? undefined : machineConfig(boot.config);
 }
 
-/** The text of 1.12 and 1.13 (docs/facts/talos.md#error-codes). */
+/** The error text of 1.12 and 1.13 (docs/facts/talos.md#error-codes). */
 export function requireControlPlane(called: Called, api: string): MachineConfig {
   const config = configOf(called);
   if (!config) throw new ConnectError(`machine type is not set, cannot use ${api} API`, Code.Unimplemented);

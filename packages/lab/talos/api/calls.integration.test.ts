@@ -31,9 +31,9 @@ async function textOf(stream: AsyncIterable<{ bytes: Uint8Array }>): Promise<str
   return text;
 }
 
-// Texts from Talos's server code, v1.13.9.
+// Texts in Talos's server code, v1.13.9.
 describe("services", () => {
-  test("only the kubelet may be restarted, and comes back", async () => {
+  test("only the kubelet may be restarted, and it comes back", async () => {
     expect((await client.machine.serviceRestart({ id: "kubelet" })).messages[0]?.resp).toBe('Service "kubelet" restarted');
     await bench.eventually(async () => {
       const { messages } = await client.machine.serviceList({});
@@ -48,8 +48,8 @@ describe("services", () => {
     });
   });
 
-  // internal/app/machined/pkg/system/services of v1.13.9: which of them implement HealthFunc, and which runner they have.
-  test("end with their health, all but the dashboard, and say how they were started", async () => {
+  // Services with HealthFunc, and their runners: internal/app/machined/pkg/system/services of v1.13.9.
+  test("all but the dashboard become healthy, and each has an event with its runner", async () => {
     const { services = [] } = (await client.machine.serviceList({})).messages[0] ?? {};
     const last = Object.fromEntries(services.map(({ id, events }) => [id, events?.events.at(-1)?.msg]));
     for (const id of ["apid", "auditd", "containerd", "cri", "etcd", "kubelet", "machined", "syslogd", "trustd", "udevd"])
@@ -61,7 +61,7 @@ describe("services", () => {
     expect(saidBefore("kubelet")).toMatch(/^Started task kubelet \(PID \d+\) for container kubelet$/);
   });
 
-  test("changed while the test ran, not in the lab's own year", async () => {
+  test("their last change is in the real time of the test, not in the lab's time", async () => {
     const { services = [] } = (await client.machine.serviceList({})).messages[0] ?? {};
     for (const { health, events } of services)
       for (const at of [health?.lastChange, ...(events?.events.map(({ ts }) => ts) ?? [])]) {
@@ -70,7 +70,7 @@ describe("services", () => {
       }
   });
 
-  test("a log can be had from its end, and there is none of what nobody knows", async () => {
+  test("the end of a log can be requested, and an unknown service has no log", async () => {
     const log = (id: string, tailLines: number) => textOf(client.machine.logs({ namespace: "system", id, tailLines }));
     expect((await log("etcd", -1)).split("\n").length).toBeGreaterThan(2);
     expect((await log("etcd", 1)).split("\n")).toHaveLength(2);
@@ -79,13 +79,13 @@ describe("services", () => {
   });
 });
 
-test("the kernel's log has the facility, the priority and the time of day", async () => {
+test("the kernel log has the facility, the priority and the time of day", async () => {
   const [line = ""] = (await textOf(client.machine.dmesg({}))).split("\n");
   expect(line).toMatch(/^user: warning: \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\]: \[talos\] /);
   expect(Date.parse(/\[(\S+Z)\]/.exec(line)?.[1] ?? "")).toBeGreaterThanOrEqual(started);
 });
 
-test("resources were made while the test ran, and the version is of Talos, not of the image", async () => {
+test("resources have real creation times, and the version is Talos's, not the image's", async () => {
   const { resource } = await client.state.get({
     namespace: "runtime",
     type: "MachineStatuses.runtime.talos.dev",
@@ -97,14 +97,14 @@ test("resources were made while the test ran, and the version is of Talos, not o
   expect(bench.state.machines["vm 101"]?.boot?.system.schematic).not.toContain(version?.sha);
 });
 
-test("alarms of etcd are in its status, too, until somebody disarms them", async () => {
+test("alarms of etcd are in its status until they are disarmed", async () => {
   const [etcd] = Object.values(bench.state.etcd);
   const [member] = etcd?.members ?? [];
   if (!etcd || !member) throw new Error("there is no etcd");
   etcd.alarms = { [member.id]: "NOSPACE" };
   const memberId = BigInt(`0x${member.id}`);
   const { messages } = await client.machine.etcdStatus({});
-  // As etcd prints an alarm: the text form of its message.
+  // The text that etcd prints for an alarm.
   expect(messages[0]?.memberStatus?.errors).toEqual([`memberID:${memberId} alarm:NOSPACE `]);
   expect((await client.machine.etcdAlarmDisarm({})).messages[0]?.memberAlarms).toMatchObject([
     { memberId, alarm: AlarmType.NOSPACE },
@@ -112,7 +112,7 @@ test("alarms of etcd are in its status, too, until somebody disarms them", async
   expect((await client.machine.etcdAlarmList({})).messages[0]?.memberAlarms).toEqual([]);
 });
 
-describe("a reset that cannot be", () => {
+describe("an impossible reset", () => {
   const cases: [text: string, request: Parameters<TalosClient["machine"]["reset"]>[0]][] = [
     ["reset user disk failed: device /dev/sdx wasn't found", { userDisksToWipe: ["/dev/sdx"] }],
     ["reset user disk failed: device /dev/sda is the system disk", { userDisksToWipe: ["/dev/sda"] }],
@@ -134,7 +134,7 @@ describe("a reset that cannot be", () => {
   });
 });
 
-test("the time comes from the servers that the config names", async () => {
+test("the time is that of the configured servers", async () => {
   expect((await client.time.time({})).messages[0]?.server).toBe("time.cloudflare.com");
   const config = cluster.config("controlplane", "cp-11", [
     { apiVersion: "v1alpha1", kind: "TimeSyncConfig", ntp: { servers: ["10.0.0.1"] } },
@@ -146,15 +146,15 @@ test("the time comes from the servers that the config names", async () => {
 
 /** docs/facts/talos.md#forwarding */
 describe("calls for several nodes", () => {
-  test("an error of one is an answer like the others", async () => {
-    const nobody = bench.lab.address.host(99);
-    const { messages } = await client.machine.hostname({}, { headers: { nodes: `${address}, ${nobody}` } });
+  test("an error of one node is a message among the others", async () => {
+    const absent = bench.lab.address.host(99);
+    const { messages } = await client.machine.hostname({}, { headers: { nodes: `${address}, ${absent}` } });
     expect(messages.map(({ hostname }) => hostname)).toEqual(["cp-11", ""]);
-    expect(messages[1]?.metadata).toMatchObject({ hostname: nobody, status: { code: 14 } });
+    expect(messages[1]?.metadata).toMatchObject({ hostname: absent, status: { code: 14 } });
     expect(messages[1]?.metadata?.error).toMatch(/^rpc error: code = Unavailable desc = connection error: /);
   });
 
-  test("streams come together, each message with its node", async () => {
+  test("streams are merged, each message with its node", async () => {
     await bench.controlPlane(cluster, 102, 12);
     const two = bench.lab.address.host(12);
     const seen = new Set<string>();
@@ -164,7 +164,7 @@ describe("calls for several nodes", () => {
     expect([...seen].sort()).toEqual([address, two].sort());
   });
 
-  test("resources are for one node at a time", async () => {
+  test("resources can be read from one node at a time", async () => {
     const get = { namespace: "runtime", type: "Versions.runtime.talos.dev", id: "version" };
     expect(await refusalOf(client.state.get(get, { headers: { nodes: address } }))).toEqual({
       code: "InvalidArgument",
@@ -173,9 +173,9 @@ describe("calls for several nodes", () => {
   });
 });
 
-test("events tell of phases and tasks, and of one actor when asked", async () => {
+test("events include phases and tasks, and can be filtered by actor", async () => {
   const kinds = new Set<string>();
-  // It fails in the end, so that the machine stays up to tell of it.
+  // It fails at the end, so that the machine stays up to report it.
   bench.lab.setFaults([{ site: "/machine.MachineService/Reboot", fault: { kind: "task-error", message: "no" } }]);
   const { messages } = await client.machine.reboot({});
   const withActorId = messages[0]?.actorId ?? "";
@@ -188,7 +188,7 @@ test("events tell of phases and tasks, and of one actor when asked", async () =>
   expect([...kinds].sort()).toEqual(["PhaseEvent", "RestartEvent", "SequenceEvent", "TaskEvent"]);
 });
 
-/** Of the sequences, in the order in which they are told: the actor, the sequence, what became of it. */
+/** Events of sequences in their order: the actor, the sequence, and its action. */
 function sequences(): [actor: string, sequence: string, what: string | number][] {
   const events = bench.state.machines["vm 101"]?.boot?.events ?? [];
   return events.flatMap(({ actor, what }) =>
@@ -196,8 +196,8 @@ function sequences(): [actor: string, sequence: string, what: string | number][]
   ) as [string, string, string | number][];
 }
 
-// internal/app/machined/pkg/runtime/sequencer.go of v1.13.9: a reboot takes over from a reboot, a reset from none.
-test("a second reboot takes over from the first, whose actor hears that it was canceled", async () => {
+// internal/app/machined/pkg/runtime/sequencer.go of v1.13.9: a reboot replaces a running reboot, a reset replaces nothing.
+test("a second reboot replaces the first, whose actor gets an event that it was canceled", async () => {
   const told = await bench.lab.turn(() => {
     const machine = bench.state.machines["vm 101"];
     const boot = machine?.boot;
@@ -215,11 +215,11 @@ test("a second reboot takes over from the first, whose actor hears that it was c
   ]);
   const before = bench.state.machines["vm 101"]?.boot?.number ?? 0;
   await bench.eventually(() => expect(bench.state.machines["vm 101"]?.boot?.stage).toBe("running"));
-  // It has booted once.
+  // It rebooted once.
   expect(bench.state.machines["vm 101"]?.boot?.number).toBeLessThanOrEqual(before + 1);
 });
 
-test("a reset that a reboot took over from wipes nothing", async () => {
+test("a reset replaced by a reboot wipes nothing", async () => {
   await bench.lab.turn(() => {
     const machine = bench.state.machines["vm 101"];
     const boot = machine?.boot;
@@ -238,7 +238,7 @@ describe("wiping block devices", () => {
   const wipe = (device: string) =>
     refusalOf(client.storage.blockDeviceWipe({ devices: [{ device, method: Method.ZEROES, dropPartition: true }] }));
 
-  test("the partition with a first config is seen until it is wiped; what Talos uses is refused", async () => {
+  test("a partition with a machine config is listed until it is wiped; disks used by Talos are refused", async () => {
     expect(await wipe("sda3")).toEqual({ code: "FailedPrecondition", text: 'blockdevice "sda3" is in use by volume "STATE"' });
     expect(await wipe("sda")).toEqual({ code: "FailedPrecondition", text: 'blockdevice "sda" is in use by volume "EPHEMERAL"' });
     expect(await wipe("sr0")).toEqual({ code: "FailedPrecondition", text: 'blockdevice "sr0" is read-only' });

@@ -7,7 +7,7 @@ import { callerOf, looking } from "./caller.ts";
 const ETHERNET = 1;
 const USUAL_LENGTH = 4096;
 
-/** A capture file without packets: nothing in the lab has any. It goes on until the client has enough. */
+/** A capture file without packets, because the lab has none. It continues until the client stops. */
 export async function* packetCapture({ interface: name, snapLen }: PacketCaptureRequest, context: HandlerContext) {
   const caller = callerOf(context);
   const known = looking(caller, ({ machine }) => linksOf(machine).some((link) => link.name === name));
@@ -16,7 +16,7 @@ export async function* packetCapture({ interface: name, snapLen }: PacketCapture
   while (!context.signal.aborted && !caller.lab.closing.aborted) await changeOrMoment(caller.lab, context.signal);
 }
 
-/** libpcap's: magic number, version 2.4, two numbers that nobody uses, the longest packet, the kind of link. */
+/** The header of libpcap: magic number, version 2.4, two unused numbers, the maximum packet size, the link type. */
 function fileHeader(longest: number): Buffer {
   const header = Buffer.alloc(24);
   header.writeUInt32LE(0xa1b2c3d4, 0);

@@ -7,7 +7,7 @@ import { derivedBytes, derivedEd25519 } from "../identity.ts";
 import { addressesOf, networkOf } from "../machine/network.ts";
 import { type Boot, type Machine, talosState } from "../state.ts";
 
-/** Judged by clients' real clocks, whatever the lab's says. */
+/** Clients check validity by their own clocks, whatever the lab's time is. */
 const NOT_BEFORE = new Date("2025-01-01T00:00:00Z");
 const NOT_AFTER = new Date("2045-01-01T00:00:00Z");
 
@@ -21,8 +21,8 @@ export function pemOf(key: KeyObject): string {
 }
 
 /**
- * In maintenance mode a machine has no identity, only a key that is new at each boot (docs/facts/talos.md#connections-and-modes). The certificate names the machine, so a config that gives
- * it a name makes a new one, with a new key.
+ * In maintenance mode a machine has no identity, only a key that is new at each boot (docs/facts/talos.md#connections-and-modes). The certificate
+ * contains the machine's name, so a config with a name creates a new certificate with a new key.
  */
 export function maintenanceIdentity(lab: Lab, machine: Machine, boot: Boot): ServerIdentity {
   const caKey = derivedEd25519(lab, "maintenance ca", boot.number);
@@ -52,10 +52,10 @@ export function maintenanceIdentity(lab: Lab, machine: Machine, boot: Boot): Ser
   return { certificate: certificate + ca, key: pemOf(key) };
 }
 
-/** Issued by machine.ca; on a worker by a control plane that has the key. */
+/** The node's certificate, issued by machine.ca; on a worker by a control plane with the CA's key. */
 export function nodeIdentity(lab: Lab, machine: Machine, boot: Boot, config: MachineConfig): ServerIdentity | undefined {
   const caKey = privateKey(config.ca.key ?? keyOfSigner(lab, config));
-  // Nobody looks into these before they are needed: with a CA that is none, the API never comes up.
+  // Talos does not check the CA before it needs it: with an invalid CA its API never comes up.
   if (!caKey || !isCertificate(config.ca.certificate)) return undefined;
   const key = derivedEd25519(lab, "apid", boot.number);
   const { hostname } = networkOf(machine);
@@ -103,7 +103,7 @@ export function serial(lab: Lab, ...of: (string | number)[]): Buffer {
   return bytes;
 }
 
-/** Who signed may be off by now: what it signed is still good. */
+/** The CA's key. The signing control plane may be off by now: its signatures stay valid. */
 function keyOfSigner(lab: Lab, config: MachineConfig): string | undefined {
   const { machines, disks } = talosState(lab);
   const running = Object.values(machines).map(({ boot }) => boot?.config);
@@ -122,7 +122,7 @@ export function isForClientsOnly(certificate: X509Certificate): boolean {
   return certificate.keyUsage?.length === 1 && certificate.keyUsage[0] === CLIENT_AUTH;
 }
 
-/** Roles are the organizations; several may share a line. */
+/** The roles of a certificate: its organizations, of which several may be on one line. */
 export function rolesIn(certificate: X509Certificate): string[] {
   return (certificate.subject ?? "")
     .split(/\n| \+ /)

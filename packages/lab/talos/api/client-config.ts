@@ -10,7 +10,7 @@ import { pemOf, serial } from "./certificates.ts";
 
 const ROLES = ["os:admin", "os:operator", "os:reader", "os:etcd:backup", "os:meta:writer", "os:impersonator"];
 
-/** A talosconfig for somebody with these roles, signed by the node. */
+/** Creates a talosconfig with these roles, signed by the node. */
 export const clientConfigMethods: Partial<ServiceImpl<typeof MachineService>> = {
   generateClientConfiguration: ({ roles: asked, crtTtl }, context) =>
     changing(callerOf(context), (called) => {
@@ -21,7 +21,7 @@ export const clientConfigMethods: Partial<ServiceImpl<typeof MachineService>> = 
       const roles = asked.filter((role) => ROLES.includes(role));
       const number = lab.serial("talos client configuration");
       const key = derivedEd25519(lab, "client configuration", number);
-      // A person's clients read it: it goes by their time, not by the lab's.
+      // Clients check it by real time, not by the lab's.
       const now = lab.world.clock.now() - 10_000;
       const certificate = createCertificate({
         subject: { organizations: roles },

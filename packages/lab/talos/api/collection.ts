@@ -7,8 +7,8 @@ import { isNamespace, type ResourceType, resourceType } from "../resources/types
 import type { Boot, ResourceVersion } from "../state.ts";
 import type { Called } from "./caller.ts";
 
-/** What is asked for: a namespace and a type. */
-export interface Asked {
+/** A requested collection: a namespace and a type. */
+export interface CollectionKey {
   namespace: string;
   type: string;
 }
@@ -21,8 +21,8 @@ export interface Happened {
   old?: Resource;
 }
 
-/** Everything of that type and namespace, as it is now. */
-export function read(called: Called, asked: Asked): Resource[] {
+/** All current resources of that type and namespace. */
+export function read(called: Called, asked: CollectionKey): Resource[] {
   const type = allowed(called, asked);
   const items = type.items(called);
   forgetGone(called.boot, type, items);
@@ -32,8 +32,8 @@ export function read(called: Called, asked: Asked): Resource[] {
     .map((item) => withVersion(called, type, item));
 }
 
-/** A type this Talos does not know is refused, not absent. */
-export function allowed({ caller, boot }: Called, { namespace, type: name }: Asked): ResourceType {
+/** A type unknown to this Talos version is refused, not empty. */
+export function allowed({ caller, boot }: Called, { namespace, type: name }: CollectionKey): ResourceType {
   const { version } = boot.system;
   const type = resourceType(name, version);
   if (!type) throw new ConnectError(`resource type ${JSON.stringify(name)} is not supported`, Code.PermissionDenied);
@@ -47,7 +47,7 @@ function keyOf(type: ResourceType, { id, namespace }: Item): string {
   return `${type.type}/${namespace === undefined ? "" : `${namespace}:`}${id}`;
 }
 
-/** What comes back after it was gone begins with version 1 again. */
+/** A resource that is created again starts with version 1. */
 function forgetGone(boot: Boot, type: ResourceType, items: readonly Item[]): void {
   const present = new Set(items.map((item) => keyOf(type, item)));
   for (const key of Object.keys(boot.resources)) {
@@ -55,7 +55,7 @@ function forgetGone(boot: Boot, type: ResourceType, items: readonly Item[]): voi
   }
 }
 
-/** A version is one more whenever the resource is found to be another than when it was last looked at. */
+/** The version is incremented whenever the resource has changed since the last read. */
 function withVersion({ lab, boot }: Called, type: ResourceType, item: Item) {
   const key = keyOf(type, item);
   const before = boot.resources[key];
@@ -81,12 +81,12 @@ function withVersion({ lab, boot }: Called, type: ResourceType, item: Item) {
   };
 }
 
-/** As much of the past as a node keeps, without the gap it leaves for slow readers. */
+/** Number of events that a node keeps, without the gap for slow readers. */
 const KEPT = 1020;
 
-/** What happened to the resources of a type, from the first watch on. It is no part of the state: a machine forgets it, too. */
+/** The events of a resource type since the first watch. Not part of the state: a machine loses it, too. */
 export interface Stream {
-  /** The number of the event that comes next. */
+  /** Number of the next event. */
   next: number;
   events: Happened[];
   last: ReadonlyMap<string, Resource>;
@@ -95,8 +95,8 @@ export interface Stream {
 
 const streams = new WeakMap<Boot, Map<string, Stream>>();
 
-/** Looks, and writes down what is different. */
-export function refreshed(called: Called, asked: Asked): Stream {
+/** Reads the resources and appends events for the differences. */
+export function refreshed(called: Called, asked: CollectionKey): Stream {
   const of = streams.get(called.boot) ?? new Map<string, Stream>();
   streams.set(called.boot, of);
   const key = `${asked.namespace}/${asked.type}`;

@@ -13,7 +13,7 @@ import { type Called, callerOf, looking } from "./caller.ts";
 
 const KUBERNETES = "k8s.io";
 
-/** Which containers a request means: those of Talos's own containerd in the namespace "system", and of the other one in all others. */
+/** The containers of a request: those of Talos's own containerd in the namespace "system", those of the other one in all other namespaces. */
 function asked(called: Called, { namespace, driver }: { namespace: string; driver: ContainerDriver }): Container[] {
   if (namespace === "") throw new ConnectError("namespace can't be empty", Code.InvalidArgument);
   if (driver === ContainerDriver.CRI && namespace !== KUBERNETES)
@@ -21,14 +21,14 @@ function asked(called: Called, { namespace, driver }: { namespace: string; drive
   return containersOf(called).filter(({ home }) => home === namespace);
 }
 
-/** The CRI and containerd have words of their own. */
+/** The status text, which differs between the CRI and containerd. */
 function statusOf({ home, sandbox, running }: Container): string {
   if (sandbox) return "SANDBOX_READY";
   if (home === KUBERNETES) return running ? "CONTAINER_RUNNING" : "CONTAINER_EXITED";
   return running ? "RUNNING" : "STOPPED";
 }
 
-/** The part of machine.MachineService that shows what runs on a node and what it has open. */
+/** The part of machine.MachineService that shows containers, processes and sockets. */
 export const containerMethods: Partial<ServiceImpl<typeof MachineService>> = {
   containers: (request, context) =>
     looking(callerOf(context), (called) => {
@@ -54,7 +54,7 @@ export const containerMethods: Partial<ServiceImpl<typeof MachineService>> = {
       const stats = asked(called, request)
         .filter(({ running }) => running)
         .map(({ id, pod, name, sandbox, internalId }) => {
-          // A pod's sandbox is taken to use nothing.
+          // A pod's sandbox is assumed to use nothing.
           const program = sandbox ? undefined : processes.get(internalId);
           return {
             namespace: request.namespace,
@@ -111,7 +111,7 @@ export const containerMethods: Partial<ServiceImpl<typeof MachineService>> = {
       const devices = machine.hardware.disks
         .filter(({ cdrom }) => !cdrom)
         .map(({ name, device }) => {
-          // Nothing but the system's disk is in use.
+          // Only the system disk is in use.
           const busy = name !== undefined && name === boot.disk ? Math.round(age / 50) : 0;
           const [ms, sectors] = [BigInt(busy), BigInt(busy * 16)];
           return { name: device, readSectors: sectors, writeSectors: sectors * 2n, ioTimeMs: ms, ioTimeWeightedMs: ms * 2n };
@@ -126,7 +126,7 @@ export const containerMethods: Partial<ServiceImpl<typeof MachineService>> = {
         tcp6: l4proto?.tcp6,
         udp: l4proto?.udp,
       };
-      // Pods have networks of their own, in which the lab has nothing.
+      // The lab has no sockets in pods' own networks.
       const sockets = netns?.hostnetwork ? socketsOf(called) : [];
       const records = sockets
         .filter(({ protocol }) => wanted[protocol])

@@ -10,7 +10,7 @@ afterEach(() => bench?.close());
 const SERVICES = { namespace: "runtime", type: "Services.v1alpha1.talos.dev" };
 const VOLUMES = { namespace: "runtime", type: "VolumeStatuses.block.talos.dev" };
 
-/** A control plane whose kubelet runs. */
+/** A control plane with a running kubelet. */
 async function machine(): Promise<TalosClient> {
   bench = await TalosBench.open();
   const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
@@ -18,7 +18,7 @@ async function machine(): Promise<TalosClient> {
   return client;
 }
 
-/** The first events of a watch, and after which of them something is done. */
+/** The first events of a watch, with actions after some of them. */
 async function first(
   client: TalosClient,
   request: Parameters<TalosClient["state"]["watch"]>[0],
@@ -37,8 +37,8 @@ async function first(
 const told = (events: readonly Event[]) =>
   events.map(({ eventType, resource }) => [EventType[eventType], resource?.metadata?.id]);
 
-// How COSI's in-memory state does it: pkg/state/impl/inmem/collection.go.
-test("a watch of one begins with what is there, and tells when it goes and comes back", async () => {
+// Behaviour of COSI's in-memory state: pkg/state/impl/inmem/collection.go.
+test("a watch of one resource begins with its current state, and reports its deletion and re-creation", async () => {
   const client = await machine();
   const restart = () => client.machine.serviceRestart({ id: "kubelet" });
   const events = await first(client, { ...SERVICES, id: "kubelet" }, 3, { 1: restart });
@@ -52,7 +52,7 @@ test("a watch of one begins with what is there, and tells when it goes and comes
   expect(events[1]?.bookmark).toHaveLength(16);
 });
 
-test("a watch of nothing begins with a tombstone, which has a spec with nothing in it", async () => {
+test("a watch of a missing resource begins with a tombstone, whose spec is empty", async () => {
   const client = await machine();
   const [gone] = await first(client, { ...SERVICES, id: "unicorn" }, 1);
   expect(told(gone ? [gone] : [])).toEqual([["DESTROYED", "unicorn"]]);
@@ -60,7 +60,7 @@ test("a watch of nothing begins with a tombstone, which has a spec with nothing 
   expect(gone?.resource?.spec).toMatchObject({ yamlSpec: "" });
 });
 
-test("a change comes with what was there before", async () => {
+test("a change is reported with the previous resource", async () => {
   const client = await machine();
   const status = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev", id: "machine" };
   const [, changed] = await first(client, status, 2, { 1: () => bench.bootstrap(client) });
@@ -68,7 +68,7 @@ test("a change comes with what was there before", async () => {
   expect(Number(changed?.resource?.metadata?.version)).toBe(Number(changed?.old?.metadata?.version) + 1);
 });
 
-test("what was there comes together when that is asked for, with a mark at its end", async () => {
+test("existing resources are sent together on request, with a mark at their end", async () => {
   const client = await machine();
   const answers: number[] = [];
   for await (const { event } of client.state.watch({
@@ -82,7 +82,7 @@ test("what was there comes together when that is asked for, with a mark at its e
   expect(answers).toEqual([0, 4]);
 });
 
-test("the past is told again, the last of it or from a bookmark on", async () => {
+test("past events are repeated from a tail or from a bookmark", async () => {
   const client = await machine();
   const [last] = await first(client, { ...SERVICES, options: { tailEvents: 1 } }, 1);
   const two = await first(client, { ...SERVICES, options: { tailEvents: 2 } }, 2);
@@ -96,7 +96,7 @@ test("the past is told again, the last of it or from a bookmark on", async () =>
   expect(noop?.eventType).toBe(EventType.NOOP);
 });
 
-test("what does not go together is refused", async () => {
+test("conflicting options are refused", async () => {
   const client = await machine();
   const one = { ...SERVICES, id: "kubelet" };
   expect(await refusalOf(first(client, { ...one, options: { bootstrapContents: true } }, 1))).toEqual({
@@ -108,7 +108,7 @@ test("what does not go together is refused", async () => {
   );
 });
 
-test("lists can be narrowed by labels and ids", async () => {
+test("lists can be filtered by labels and ids", async () => {
   const client = await machine();
   const ids = async (options: object) => {
     const found: string[] = [];
@@ -121,7 +121,7 @@ test("lists can be narrowed by labels and ids", async () => {
   expect(await ids({ idQuery: { regexp: "^S" } })).toEqual(["STATE"]);
 });
 
-test("a type that another release has is refused as one that nobody knows", async () => {
+test("a type of another release is refused like an unknown one", async () => {
   const client = await machine();
   expect(await refusalOf(client.state.get({ namespace: "runtime", type: "BootIDs.runtime.talos.dev", id: "boot-id" }))).toEqual({
     code: "PermissionDenied",

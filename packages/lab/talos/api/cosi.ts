@@ -3,7 +3,7 @@ import { EventType, type State, type WatchRequest } from "@talosmith/wire/gen/co
 import { atEveryChange, changeOrMoment } from "../bell.ts";
 import { inBoot } from "../machine/boot.ts";
 import { callerOf, looking } from "./caller.ts";
-import { type Asked, allowed, type Happened, type Resource, read, refreshed, type Stream } from "./collection.ts";
+import { allowed, type CollectionKey, type Happened, type Resource, read, refreshed, type Stream } from "./collection.ts";
 import { type Fits, fitting } from "./label-query.ts";
 
 /** cosi.resource.State, read-only (docs/facts/talos.md#resources). */
@@ -32,7 +32,7 @@ interface Event {
   bookmark?: Uint8Array;
 }
 
-/** First an empty answer: the watch stands. Then what is there, as far as asked, then every change. */
+/** First an empty message: the watch is established. Then existing resources, if requested, then every change. */
 async function* watch(request: WatchRequest, context: HandlerContext) {
   const caller = callerOf(context);
   refuseUnheardOf(request);
@@ -81,7 +81,7 @@ function refuseUnheardOf({ id, options }: WatchRequest): void {
   if (tail && from) throw new ConnectError("cannot use both TailEvents and StartFromBookmark options", Code.Unknown);
 }
 
-/** The number of the first event that is wanted. */
+/** Number of the first requested event. */
 function startOf({ id, options }: WatchRequest, stream: Stream): number {
   const oldest = stream.next - stream.events.length;
   if (options?.startFromBookmark !== undefined) {
@@ -112,7 +112,7 @@ function openingOf(request: WatchRequest, stream: Stream, position: number, fits
   ];
 }
 
-/** All in one answer when they are asked for together; clients of old do not know every kind. */
+/** One message for all events when they are requested together; old clients do not know every event type. */
 function* answers({ options, apiVersion, id }: WatchRequest, events: readonly Event[]) {
   const known = events.filter(({ eventType }) => apiVersion > 0 || eventType !== EventType.BOOTSTRAPPED);
   if (known.length === 0) return;
@@ -120,7 +120,7 @@ function* answers({ options, apiVersion, id }: WatchRequest, events: readonly Ev
   else for (const event of known) yield { event: [event] };
 }
 
-/** A change that makes a resource fit, or no longer fit, is its coming or going. */
+/** Filters an event: a change that makes a resource match, or no longer match, is a creation or a deletion. */
 function seen({ eventType, resource, old }: Happened, fits: Fits, mark: Uint8Array): Event[] {
   const [before, after] = [old !== undefined && fits(old.metadata), fits(resource.metadata)];
   if (eventType !== EventType.UPDATED) return after ? [{ eventType, resource, bookmark: mark }] : [];
@@ -129,12 +129,12 @@ function seen({ eventType, resource, old }: Happened, fits: Fits, mark: Uint8Arr
   return before ? [{ eventType: EventType.DESTROYED, resource, bookmark: mark }] : [];
 }
 
-/** Of something that is not there. */
-function tombstone({ namespace, type }: Asked, id: string) {
+/** The event for a missing resource. */
+function tombstone({ namespace, type }: CollectionKey, id: string) {
   return { metadata: { namespace, type, id, version: "undefined", phase: "running" }, spec: {} };
 }
 
-/** Whose machine's boot, and the event's number. */
+/** The machine's boot and the event's number. */
 function bookmark({ cookie }: Stream, position: number): Uint8Array {
   const number = Buffer.alloc(8);
   number.writeBigInt64BE(BigInt(position));

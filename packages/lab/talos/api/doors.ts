@@ -15,9 +15,9 @@ export interface TalosDoors {
   behind(lab: Lab, door: Door): Endpoint;
 }
 
-/** Port 50000 of every machine that can be reached. */
+/** Port 50000 of every reachable machine. */
 export function talosDoors(): TalosDoors {
-  /** Answers on their way, by door: it must not be closed before they have left. */
+  /** Responses being sent, by door: it must not close before they are sent. */
   const leaving = new Map<string, number>();
   let open = new Map<string, Door>();
   let last: { holders: object; doors: readonly Door[] } | undefined;
@@ -33,14 +33,14 @@ export function talosDoors(): TalosDoors {
     return [...wanted.values()];
   };
 
-  /** Gives a way to keep the door open from then on until the response is over. */
+  /** Returns a function that keeps the door open until the response has ended. */
   const holding = (lab: Lab, door: Door, response: ServerResponse): (() => void) => {
     let state: "free" | "held" | "over" = "free";
     response.once("close", async () => {
       const held = state === "held";
       state = "over";
       if (!held) return;
-      // What the response has written may still be in the socket's hands.
+      // The response's last data may still be in the socket's buffer.
       await lab.world.clock.sleep(1);
       const left = (leaving.get(door.key) ?? 1) - 1;
       if (left > 0) leaving.set(door.key, left);
@@ -58,13 +58,13 @@ export function talosDoors(): TalosDoors {
     doors,
     behind(lab, door) {
       const found = wantedDoors(lab).find((one) => one.door.host === door.host && one.door.key === door.key);
-      if (!found) return nobody(door);
+      if (!found) return noMachine(door);
       return endpoint(lab, found.machine, door, (response) => holding(lab, door, response));
     },
   };
 }
 
-/** A lab that has failed says so to whoever calls next. */
+/** Runs a turn; a failure is reported by the next call. */
 function lookAgain(lab: Lab): void {
   try {
     lab.turn(() => {});
@@ -90,12 +90,12 @@ function doorKey({ boot }: Machine): string | undefined {
 
 function endpoint(lab: Lab, machine: Machine, door: Door, holding: (response: ServerResponse) => () => void): Endpoint {
   const { boot } = machine;
-  if (!boot) return nobody(door);
+  if (!boot) return noMachine(door);
   const config = boot.config === undefined ? undefined : machineConfig(boot.config);
   const mode = boot.api === "certificates" && config ? "certificates" : "maintenance";
   const identity =
     config && mode === "certificates" ? nodeIdentity(lab, machine, boot, config) : maintenanceIdentity(lab, machine, boot);
-  if (!identity) return nobody(door);
+  if (!identity) return noMachine(door);
   const trusted = config ? [config.ca.certificate, ...config.acceptedCas].filter(isCertificate).join("") : "";
   return {
     host: door.host,
@@ -124,14 +124,14 @@ function endpoint(lab: Lab, machine: Machine, door: Door, holding: (response: Se
   };
 }
 
-/** HTTP/2 as Node has it, behind the types of HTTP/1. */
+/** Node's HTTP/2 objects behind the types of HTTP/1. */
 interface Http2Request {
   stream: { session?: { destroy(): void; socket: { getPeerX509Certificate?(): { raw: Uint8Array } | undefined } } };
 }
 
 type Session = NonNullable<Http2Request["stream"]["session"]>;
 
-/** A connection has one certificate for as long as it lasts; to read it takes longer than most calls. */
+/** A connection has one certificate; parsing it takes longer than most calls. */
 const rolesOf = new WeakMap<Session, string[] | undefined>();
 
 function connectionOf(request: IncomingMessage): { cut(): void; roles(): string[] | undefined } {
@@ -152,7 +152,7 @@ function rolesShown({ socket }: Session): string[] | undefined {
   return certificate && isForClientsOnly(certificate) ? rolesIn(certificate) : undefined;
 }
 
-/** The machine went away between the wish for a door and its opening: whoever comes is turned away until it closes again. */
-function nobody({ host, port }: Door): Endpoint {
+/** The machine disappeared while the door was being opened: connections are cut until it closes. */
+function noMachine({ host, port }: Door): Endpoint {
   return { host, port, accept: (socket) => socket.destroy() };
 }

@@ -19,10 +19,10 @@ import { type EtcdCluster, type EtcdMember, talosState } from "../state.ts";
 import { minorOf, releaseOf } from "../versions.ts";
 import { type Called, callerOf, changing, configOf, looking, requireControlPlane } from "./caller.ts";
 
-/** As Talos cuts every stream of bytes, whatever etcd sent. */
+/** Talos splits every byte stream into parts of this size. */
 const PIECE = 1024;
 
-/** The part of machine.MachineService that is about etcd (docs/facts/talos.md#bootstrap-and-etcd). */
+/** The part of machine.MachineService for etcd (docs/facts/talos.md#bootstrap-and-etcd). */
 export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
   bootstrap: (_, context) =>
     changing(callerOf(context), (called) => {
@@ -78,7 +78,7 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
       };
     }),
 
-  // Talos takes it from the etcd on this node and asks for no leader: one without quorum serves it, and so does a learner (etcd's interceptor.go).
+  // Talos reads it from the etcd on this node, without asking a leader: it works without quorum, and on a learner (etcd's interceptor.go).
   async *etcdSnapshot(_, context) {
     const snapshot = looking(callerOf(context), (called) => {
       requireControlPlane(called, "etcd snapshot");
@@ -96,7 +96,7 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
 
   etcdAlarmDisarm: (_, context) =>
     changing(callerOf(context), (called) => {
-      // 1.12 calls it by the name of the other one.
+      // 1.12 uses the name of the other call.
       requireControlPlane(called, minorOf(called.boot.system.version) >= 13 ? "etcd alarm disarm" : "etcd alarm list");
       const { cluster } = votingHere(called);
       const memberAlarms = alarmsIn(cluster);
@@ -147,7 +147,7 @@ export const etcdMethods: Partial<ServiceImpl<typeof MachineService>> = {
     }),
 };
 
-/** As etcd prints its own messages. */
+/** Formats alarms as etcd does. */
 function alarmTexts({ alarms = {} }: EtcdCluster): string[] {
   return Object.entries(alarms).map(([member, alarm]) => `memberID:${BigInt(`0x${member}`)} alarm:${alarm} `);
 }
@@ -156,7 +156,7 @@ function alarmsIn({ alarms = {} }: EtcdCluster) {
   return Object.entries(alarms).map(([member, alarm]) => ({ memberId: BigInt(`0x${member}`), alarm: AlarmType[alarm] }));
 }
 
-/** 1.12 has words and a code of its own for it. */
+/** 1.12 has its own text and code for this error. */
 function requireBootstrapper(called: Called): void {
   if (minorOf(called.boot.system.version) >= 13) requireControlPlane(called, "bootstrap");
   else if (configOf(called)?.role !== "controlplane")
@@ -165,14 +165,14 @@ function requireBootstrapper(called: Called): void {
 
 const REFUSED = 'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused"';
 
-/** etcd on this very machine. */
+/** The etcd on this machine. */
 function runningHere({ lab, machine, boot }: Called): { cluster: EtcdCluster; member: EtcdMember } {
   const local: LocalEtcd | undefined = isRunning(boot, "etcd") ? localEtcd(lab, machine) : undefined;
   if (!local?.member) throw new ConnectError(REFUSED, Code.Unavailable);
   return { cluster: local.cluster, member: local.member };
 }
 
-/** The same for what a learner does not answer. */
+/** The etcd on this machine, for calls that a learner does not answer. */
 function votingHere(called: Called): { cluster: EtcdCluster } {
   const { cluster, member } = runningHere(called);
   if (member.learner) throw new ConnectError(LEARNER, Code.Unknown);
@@ -180,8 +180,8 @@ function votingHere(called: Called): { cluster: EtcdCluster } {
 }
 
 /**
- * etcd on one of the control-plane endpoints that this machine knows. Talos takes any that answers; here it is the first, so that a lab
- * repeats itself. It need not be this machine's own.
+ * The etcd on one of the control plane endpoints that this machine knows. Talos uses any that answers; here it is always the first, so that the lab
+ * is deterministic. It need not be on this machine.
  */
 function answering(called: Called): { cluster: EtcdCluster } {
   const { lab, machine } = called;
@@ -199,6 +199,6 @@ function answering(called: Called): { cluster: EtcdCluster } {
 }
 
 function requireLeader({ lab }: Called, cluster: EtcdCluster): void {
-  // etcd's own errors carry no code that gRPC knows.
+  // etcd's own errors have no gRPC code.
   if (!hasQuorum(lab, cluster)) throw new ConnectError("etcdserver: no leader", Code.Unknown);
 }

@@ -23,7 +23,7 @@ import { newEventId } from "../identity.ts";
 import type { MachineEvent } from "../state.ts";
 import { callerOf, looking } from "./caller.ts";
 
-/** An empty event says that the stream has begun; then come past events as far as asked, then new ones (docs/facts/talos.md#methods-and-roles). */
+/** Streams events: an empty one at the start, then past events if requested, then new ones (docs/facts/talos.md#methods-and-roles). */
 export async function* events(request: EventsRequest, context: HandlerContext) {
   const caller = callerOf(context);
   const id = looking(caller, ({ lab }) => newEventId(lab));
@@ -44,7 +44,7 @@ export async function* events(request: EventsRequest, context: HandlerContext) {
   }
 }
 
-/** The id of the last event that is not wanted. Ids grow. */
+/** The id of the last event to skip. Ids increase. */
 function tailStart({ tailEvents, tailId, tailSeconds }: EventsRequest, all: readonly MachineEvent[], now: number): string {
   if (tailEvents < 0) return "";
   if (tailEvents > 0) return all.at(-tailEvents - 1)?.id ?? "";

@@ -1,4 +1,4 @@
-/** A node that should be part of the cluster. */
+/** A node that should be in the cluster. */
 export interface Expected {
   address: string;
   role: "controlplane" | "worker";

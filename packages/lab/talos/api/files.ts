@@ -21,17 +21,17 @@ import { type Called, type Caller, callerOf, looking } from "./caller.ts";
 const isFolder = ({ text, link }: Entry) => text === undefined && link === undefined;
 const sizeOf = ({ text = "", link = "" }: Entry) => Buffer.byteLength(text) + Buffer.byteLength(link);
 
-/** Go's own bits for what a file is, beside those of Unix for who may do what. */
+/** Go's file type bits, combined with Unix permission bits. */
 const FOLDER = 0x8000_0000;
 const MODES = { folder: FOLDER + 0o755, virtual: FOLDER + 0o555, link: 0x0800_0000 + 0o777, file: 0o444 };
 
-/** An entry and all that is below it; the root comes first. */
+/** An entry and everything below it; the root comes first. */
 function below(context: HandlerContext, root: string): Entry[] {
   const all = looking(callerOf(context), entriesOf);
   return all.filter(({ path }) => path === root || path.startsWith(root === "/" ? "/" : `${root}/`));
 }
 
-/** "/var/log" of "var/log/" */
+/** Normalizes "var/log/" to "/var/log". */
 function absolute(path: string): string {
   return `/${path.replaceAll(/^\/+|\/+$/g, "")}`;
 }
@@ -79,7 +79,7 @@ function typeOf(entry: Entry): FileType {
   return entry.link !== undefined ? FileType.SYMLINK : isFolder(entry) ? FileType.DIRECTORY : FileType.REGULAR;
 }
 
-/** As a walk meets them: what is in a folder before the folder itself, which is as large as all of it. */
+/** Streams sizes in the order of a walk: the content of a folder before the folder, whose size includes all of it. */
 export async function* diskUsage({ paths, recursionDepth, all, threshold }: DiskUsageRequest, context: HandlerContext) {
   for (const root of paths.map(absolute)) {
     const entries = below(context, root);
@@ -96,13 +96,13 @@ export async function* diskUsage({ paths, recursionDepth, all, threshold }: Disk
   }
 }
 
-/** In the order of names, but each folder after all that is in it. */
+/** Sorted by name, but each folder after its content. */
 function childrenFirst(entries: readonly Entry[]): Entry[] {
   const key = ({ path }: Entry) => `${path.replace(/^\/$/, "").replaceAll("/", "\u0000")}\u0000\uffff`;
   return [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** A tar in gzip, without the root itself unless it is a file. What cannot be found is said in a message, not in the status. */
+/** Streams a gzipped tar, without the root itself unless it is a file. A missing path is reported in a message, not in the status. */
 export async function* copy({ rootPath }: CopyRequest, context: HandlerContext) {
   if (!rootPath.startsWith("/")) throw new ConnectError(`path is not absolute ${rootPath}`, Code.Unknown);
   const root = absolute(rootPath);
@@ -127,7 +127,7 @@ async function* textOf({ text = "" }: Entry): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Each message is one line, with the time of day instead of the seconds since the boot. */
+/** Streams the kernel log: one line per message, with the time of day in place of the seconds since boot. */
 export async function* dmesg({ follow, tail }: DmesgRequest, context: HandlerContext) {
   const lines = (caller: Caller) => looking(caller, ({ boot, lab }) => boot.kernelLog.map((line) => timed(line, lab, boot)));
   for await (const line of following(callerOf(context), context.signal, lines, tail ? 0 : -1, follow)) {
@@ -142,10 +142,10 @@ function timed(line: string, lab: Lab, { since }: Boot): string {
   return `${facility}: ${priority.padStart(7)}: [${time}]: ${text}`;
 }
 
-/** Besides those of services. */
+/** Logs besides those of services. */
 const LOGS = ["controller-runtime", "dns-resolve-cache", "kernel"];
 
-/** Of services: what they said about themselves, as their logs would begin. Of containers in pods: what Kubernetes has of them. */
+/** Logs of services: their state changes, as at the beginning of a real log. Logs of containers in pods: those in Kubernetes. */
 export async function* logs({ namespace, id, driver, follow, tailLines }: LogsRequest, context: HandlerContext) {
   const caller = callerOf(context);
   if (namespace === "") throw new ConnectError("namespace can't be empty", Code.InvalidArgument);
@@ -160,7 +160,7 @@ function linesOf(called: Called, inPods: boolean, id: string): readonly string[]
   const { boot, lab } = called;
   const said = (at: number, text: string) => `${new Date(lab.timeOfDay(at)).toISOString()} ${text}`;
   if (inPods && id !== "kubelet") {
-    // Its own number may be left out.
+    // The restart number is optional.
     const container = containersOf(called).find((one) => one.home === "k8s.io" && (one.id === id || one.id.startsWith(`${id}:`)));
     return container && (container.log ?? []).map(({ at, text }) => said(at, text));
   }

@@ -16,7 +16,7 @@ type Request = UnaryRequest | StreamRequest;
 type Next = Parameters<Interceptor>[0];
 type Reply = { metadata?: unknown };
 
-/** `node` and `nodes` in the metadata name the machines that are meant; a control plane passes the call on to them (docs/facts/talos.md#forwarding). */
+/** `node` and `nodes` in the metadata name the target machines; a control plane forwards the call to them (docs/facts/talos.md#forwarding). */
 export function routing(): Interceptor {
   return (next) => async (request) => {
     const caller = request.contextValues.get(callerKey) as Caller;
@@ -31,7 +31,7 @@ export function routing(): Interceptor {
       here: isItself(called, many[0] ?? ""),
       minor: minorOf(called.boot.system.version),
     }));
-    // A worker answers for itself as if it had been called without any metadata, and for nobody else.
+    // A worker answers calls for itself, as without metadata, and refuses others.
     if (!passes && here && many.length === 1) return next(request);
     refuseMany(`/${request.service.typeName}/${request.method.name}`, minor);
     if (!passes) throw new ConnectError("no request forwarding", Code.PermissionDenied);
@@ -39,7 +39,7 @@ export function routing(): Interceptor {
   };
 }
 
-/** Methods ask the context whom they are called on. */
+/** Methods read the target machine from the context. */
 function aimed<R extends Request>(request: R, caller: Caller): R {
   return { ...request, contextValues: createContextValues().set(callerKey, caller) };
 }
@@ -51,7 +51,7 @@ function refuseMany(method: string, minor: number): void {
     throw new ConnectError(`one-2-many proxying is not supported for method ${method}`, Code.InvalidArgument);
 }
 
-/** All answers in one, each with its node's name; an error is an answer, too. */
+/** Combines all replies, each with its node's name; an error is a reply, too. */
 async function gathered(next: Next, request: UnaryRequest, caller: Caller, targets: readonly string[]) {
   const messages: Reply[] = [];
   for (const target of targets) {
@@ -66,14 +66,14 @@ async function gathered(next: Next, request: UnaryRequest, caller: Caller, targe
   return { ...answer(request), stream: false, message } as unknown as Awaited<ReturnType<Next>>;
 }
 
-/** Every unary answer is a list of messages. */
+/** Every unary reply is a list of messages. */
 function elementOf({ method }: Request): DescMessage {
   const field = method.output.fields.find(({ name }) => name === "messages");
   if (field?.message === undefined) throw new ConnectError(`${method.name} is not for several nodes`, Code.Internal);
   return field.message;
 }
 
-/** All streams in one, each message with its node's name. */
+/** Merges all streams, each message with its node's name. */
 async function streamed(next: Next, request: StreamRequest, caller: Caller, targets: readonly string[]) {
   const input: unknown[] = [];
   for await (const message of request.message) input.push(message);
@@ -106,7 +106,7 @@ async function* labelled(target: string, of: DescMessage, open: () => Promise<As
 
 const METADATA = { $typeName: "common.Metadata", hostname: "", error: "" };
 
-/** As Go prints it, and as data. */
+/** An error as Go prints it, and as data. */
 function failure(target: string, error: unknown) {
   const { code, rawMessage } = ConnectError.from(error);
   const status = { $typeName: "google.rpc.Status", code, message: rawMessage, details: [] };

@@ -37,7 +37,7 @@ const serve = connectNodeAdapter({
   connect: false,
   grpcWeb: false,
   readMaxBytes: LARGEST_MESSAGE,
-  // The last one is next to the method.
+  // The last one is closest to the method.
   interceptors: [recording(), authorizing(), routing()],
   contextValues: (request) => createContextValues().set(callerKey, callers.get(request)),
   routes: (router) => {
@@ -65,7 +65,10 @@ export function grpcAnswer(
   };
 }
 
-/** As Go's gRPC answers: the status in the headers, and the stream ends with them. Behind any data, even none, clients look for it in the trailers. */
+/**
+ * Answers as Go's gRPC does: the status is in the headers, which end the stream. After any data, even an empty one, clients would expect it in the
+ * trailers.
+ */
 function unknown(request: IncomingMessage, response: ServerResponse): void {
   const [, service = "", method = ""] = (request.url ?? "").split("/");
   const known = SERVICES.some((one) => one.typeName === service);
@@ -86,7 +89,7 @@ function methodOf(request: { service: { typeName: string }; method: { name: stri
   return `${request.service.typeName}/${request.method.name}`;
 }
 
-/** Past the recorder and the faults, as kernel/answer.ts does it for HTTP. */
+/** Handles the recorder and the faults, as kernel/answer.ts does for HTTP. */
 function recording(): Interceptor {
   return (next) => async (request) => {
     const caller = request.contextValues.get(callerKey);
@@ -104,7 +107,7 @@ function recording(): Interceptor {
       if (!request.stream) caller.hold();
       const response = await next(request);
       if (fault?.kind === "cut-after") {
-        // A stream has done nothing before somebody reads from it.
+        // A stream does nothing before it is read.
         if (response.stream) await firstOf(caller, response.message);
         throw await cut(caller);
       }
@@ -124,17 +127,17 @@ function recording(): Interceptor {
   };
 }
 
-/** How long, in virtual milliseconds, a stream that says nothing is waited for before it is cut. */
+/** How long a silent stream is waited for before it is cut, in virtual milliseconds. */
 const SILENCE = 1000;
 
 async function firstOf(caller: Caller, messages: AsyncIterable<unknown>): Promise<void> {
   const reading = messages[Symbol.asyncIterator]();
   await Promise.race([reading.next(), caller.lab.sleep(SILENCE)]).catch(() => {});
-  // Not waited for: it may be in the middle of a message that never comes.
+  // Not awaited: it may be in the middle of a message that never arrives.
   reading.return?.().catch(() => {});
 }
 
-/** Each piece is a frame of its own. The adapter goes on when it is told that the last one has left. */
+/** Each piece is a separate frame. The adapter continues when the last one is sent. */
 function dripResponse(caller: Caller, bytes: number): void {
   const response = responses.get(caller);
   if (!response) return;
@@ -166,9 +169,7 @@ async function meet(caller: Caller, fault: Fault | undefined): Promise<void> {
   if (fault?.kind === "task-error") caller.fails = fault.message;
 }
 
-/**
- * The connection is gone; Aborted is what the adapter keeps silent about. Not from within the session's own callbacks: Node may not survive that.
- */
+/** Cuts the connection; the adapter sends nothing for Aborted. Not from within the session's own callbacks, which Node may not survive. */
 async function cut(caller: Caller): Promise<ConnectError> {
   await caller.lab.sleep(0);
   caller.cut();
@@ -177,7 +178,7 @@ async function cut(caller: Caller): Promise<ConnectError> {
   return error;
 }
 
-/** Errors that nobody hears of: such a call has no status. */
+/** Errors that are not sent to the client: such a call has no status. */
 const cuts = new WeakSet<object>();
 
 /** docs/facts/talos.md#methods-and-roles */
@@ -197,7 +198,7 @@ function authorizing(): Interceptor {
   };
 }
 
-/** 1.12 has a server of its own for maintenance mode, with most of its methods missing. */
+/** 1.12 has a separate server for maintenance mode, without most methods. */
 function unimplementedText(method: string): string {
   const [service = "", name = ""] = method.split("/");
   if (service !== "machine.MachineService") return `unknown service ${service}`;

@@ -8,23 +8,23 @@ import { type Called, configOf } from "./caller.ts";
 import type { Expected } from "./expected-node.ts";
 import * as kubernetes from "./kubernetes-checks.ts";
 
-/** undefined when it is met, else why not yet. */
+/** undefined when it is met, else the reason why not. */
 type Assertion = (called: Called, nodes: readonly Expected[]) => string | undefined;
 
 export const SKIP = "SKIP";
 
 const MINUTE = 60_000;
 
-interface Check {
-  /** As Talos calls it. */
+interface HealthCheck {
+  /** The name that Talos uses. */
   name: string;
-  /** For one check alone, before 1.13. */
+  /** Time limit of a single check, before 1.13. */
   limitMs: number;
   assertion: Assertion;
 }
 
-/** In Talos's order, with its names. */
-export const CHECKS: readonly Check[] = [
+/** The checks in Talos's order, with its names. */
+export const CHECKS: readonly HealthCheck[] = [
   check("etcd to be healthy", (called, nodes) => serviceHealthy(called, planes(nodes), "etcd")),
   check("etcd members to be consistent across nodes", etcdConsistent),
   check("etcd members to be control plane nodes", etcdOnControlPlanes),
@@ -43,11 +43,11 @@ export const CHECKS: readonly Check[] = [
   check("all k8s nodes to report schedulable", kubernetes.nodesSchedulable),
 ];
 
-function check(name: string, assertion: Assertion, limitMs = 5 * MINUTE): Check {
+function check(name: string, assertion: Assertion, limitMs = 5 * MINUTE): HealthCheck {
   return { name, assertion, limitMs };
 }
 
-/** From 1.13 on nobody waits for what a cluster without a network cannot do. */
+/** From 1.13 on, checks that need a pod network are skipped when there is no CNI. */
 function withNetwork(assertion: Assertion): Assertion {
   return (called, nodes) => {
     const config = configOf(called);
@@ -123,7 +123,7 @@ function etcdOnControlPlanes(called: Called, nodes: readonly Expected[]): string
   return `etcd member ips ${list(members.map(({ address }) => address))} are not subset of control plane node ips ${list(own)}`;
 }
 
-/** What Talos asks for, in MiB, less what the kernel keeps for itself. */
+/** Talos's minimum memory in MiB, minus the kernel's share. */
 const MEMORY = { controlplane: 1848 - 150, worker: 1024 - 150 };
 
 function memorySizes(called: Called, nodes: readonly Expected[]): string | undefined {
@@ -138,7 +138,7 @@ function memorySizes(called: Called, nodes: readonly Expected[]): string | undef
 }
 
 const GiB = 1024 ** 3;
-/** 6 GiB, without the other partitions. */
+/** 6 GiB, minus the other partitions. */
 const LEAST_DISK = 6 * GiB - (2000 + 100 + 1 + 10) * 1024 ** 2;
 
 function diskSizes(called: Called, nodes: readonly Expected[]): string | undefined {

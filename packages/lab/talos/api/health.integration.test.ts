@@ -8,7 +8,7 @@ import type { Main } from "../testing/configs.ts";
 let bench: TalosBench;
 afterEach(() => bench?.close());
 
-/** A control plane that is a whole cluster, with Kubernetes on it. */
+/** A cluster of a single control plane, with Kubernetes. */
 async function cluster(talos: string, change: (main: Main) => void = () => {}): Promise<TalosClient> {
   bench = await TalosBench.open({ more: [kubernetesService()] });
   const own = bench.cluster("test", `https://${bench.lab.address.host(11)}:6443`, talos);
@@ -20,7 +20,7 @@ async function cluster(talos: string, change: (main: Main) => void = () => {}): 
   return client;
 }
 
-/** What is said about the cluster's health, and how it ends. */
+/** The lines of a health check, and its result. */
 async function health(client: TalosClient, seconds: number): Promise<{ lines: string[]; end: { code: string; text: string } }> {
   const lines: string[] = [];
   const all = async () => {
@@ -30,8 +30,8 @@ async function health(client: TalosClient, seconds: number): Promise<{ lines: st
   return { end: await refusalOf(all()), lines };
 }
 
-// Names, order and words are those of Talos's pkg/cluster/check and its server, v1.13.9.
-test("a cluster is healthy when all of Talos's checks say so, one after the other", async () => {
+// Names, order and texts are those of Talos's pkg/cluster/check and its server, v1.13.9.
+test("a cluster is healthy when all of Talos's checks succeed, one after the other", async () => {
   const client = await cluster("v1.13.9");
   const { lines, end } = await health(client, 15);
   expect(end.code, lines.at(-1)).toBe("OK");
@@ -41,7 +41,7 @@ test("a cluster is healthy when all of Talos's checks say so, one after the othe
   expect(lines.filter((line) => line.endsWith(": OK"))).toHaveLength(16);
 });
 
-test("a check that is not met is told with its reason, until the time is over", async () => {
+test("a failing check is reported with its reason, until the time is over", async () => {
   const client = await cluster("v1.13.9");
   await health(client, 15);
   for (const { objects } of Object.values(kubernetesState(bench.lab).clusters)) {
@@ -52,7 +52,7 @@ test("a check that is not met is told with its reason, until the time is over", 
   expect(lines.at(-1)).toBe("waiting for all k8s nodes to report schedulable: some nodes are not schedulable: [cp-1]");
 });
 
-test("without a network 1.13 passes over what needs one, and 1.12 waits for it", async () => {
+test("without a CNI, 1.13 skips checks that need a network, and 1.12 waits for them", async () => {
   const none = (main: Main) => (main.cluster.network.cni = { name: "none" });
   const newer = await health(await cluster("v1.13.9", none), 15);
   expect(newer.end.code, newer.lines.at(-1)).toBe("OK");
@@ -64,7 +64,7 @@ test("without a network 1.13 passes over what needs one, and 1.12 waits for it",
   expect(older.lines.at(-1)).toBe("waiting for all k8s nodes to report ready: some nodes are not ready: [cp-1]");
 });
 
-test("without a time to wait there is no time at all", async () => {
+test("a health check without a wait time fails at once", async () => {
   const client = await cluster("v1.13.9");
   expect((await health(client, 0)).end.code).toBe("DeadlineExceeded");
 });

@@ -14,7 +14,7 @@ export const clusterMethods: Partial<ServiceImpl<typeof ClusterService>> = { hea
 
 const LATE = () => new ConnectError("context deadline exceeded", Code.DeadlineExceeded);
 
-/** One check after the other, each until it is met, and a line whenever there is news (docs/facts/talos.md#health-checks). */
+/** Runs one check after the other, each until it is met, and sends a line whenever its reason changes (docs/facts/talos.md#health-checks). */
 async function* healthCheck(request: HealthCheckRequest, context: HandlerContext) {
   const caller = callerOf(context);
   const { clock } = caller.lab.world;
@@ -39,12 +39,12 @@ async function* healthCheck(request: HealthCheckRequest, context: HandlerContext
   }
 }
 
-/** As Go prints a list of quoted texts. */
+/** Formats a list of quoted texts as Go does. */
 function goList(texts: readonly string[]): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
 }
 
-/** Those that are named, or those that the discovery service knows, control planes first. */
+/** The nodes given in the request, or those of the discovery service, control planes first. */
 function expectedNodes(called: Called, info: ClusterInfo | undefined): Expected[] {
   if (minorOf(called.boot.system.version) >= 13) requireControlPlane(called, "cluster health check");
   const [planes, workers] = [info?.controlPlaneNodes ?? [], info?.workerNodes ?? []];

@@ -25,7 +25,7 @@ function homeOf(called: Called, namespace: ContainerdNamespace): Home {
   return home;
 }
 
-/** 1.12 does not have the service. */
+/** The containerd instance of a request; 1.12 does not have this service. */
 function instanceOf(called: Called, instance: ContainerdInstance | undefined): Home {
   if (minorOf(called.boot.system.version) < 13)
     throw new ConnectError("unknown service machine.ImageService", Code.Unimplemented);
@@ -37,7 +37,7 @@ function facts({ name, digest, size, created }: Image) {
   return { name, digest, size: BigInt(size), createdAt: timestampFromMs(created) };
 }
 
-/** What was pulled; an image that is nowhere is refused in the words of the registry. */
+/** Pulls an image; an unknown image is refused with the registry's message. */
 function pulled(context: HandlerContext, homeIn: (called: Called) => Home, reference: string): Image {
   return changing(callerOf(context), (called) => {
     const home = homeIn(called);
@@ -49,7 +49,7 @@ function pulled(context: HandlerContext, homeIn: (called: Called) => Home, refer
   });
 }
 
-/** Until 1.14, beside the service. */
+/** The image methods before 1.14, beside the service. */
 export const imageMethods: Partial<ServiceImpl<typeof MachineService>> = {
   async *imageList({ namespace }, context) {
     const images = looking(callerOf(context), (called) => imagesOf(called, homeOf(called, namespace)));
@@ -67,7 +67,7 @@ export const imageServiceMethods: Partial<ServiceImpl<typeof ImageService>> = {
       const home = instanceOf(called, containerd);
       return { home, images: imagesOf(called, home) };
     });
-    // Talos itself does not label what it pulls.
+    // Talos does not label images that it pulls itself.
     const labels = home === "k8s.io" ? { "io.cri-containerd.image": "managed" } : {};
     for (const image of images) yield { ...facts(image), labels };
   },

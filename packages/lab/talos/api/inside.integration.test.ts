@@ -16,7 +16,7 @@ import { refusalOf, TalosBench } from "../testing/bench.ts";
 import type { TalosClient } from "../testing/client.ts";
 import type { TestCluster } from "../testing/configs.ts";
 
-// What talosctl shows of the inside of a node. Texts from Talos's server code, v1.13.9.
+// The inside of a node as talosctl shows it. Texts in Talos's server code, v1.13.9.
 
 let bench: TalosBench;
 let cluster: TestCluster;
@@ -39,7 +39,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test("a method that nobody knows is refused in the headers alone, as Go's clients read it", async () => {
+test("an unknown method is refused in the headers alone, as Go's clients read it", async () => {
   const { certificate: cert, key, ca } = cluster.client();
   const session = connect(`https://${address}:50000`, { ca, cert, key });
   const request = session.request({
@@ -50,7 +50,7 @@ test("a method that nobody knows is refused in the headers alone, as Go's client
   });
   const heard = await new Promise((done) => request.on("response", (headers, flags) => done({ headers, flags })).end());
   session.destroy();
-  // END_STREAM | END_HEADERS: with data behind it, even none, the status would have to be in the trailers.
+  // END_STREAM | END_HEADERS: with data after it, even empty data, the status would have to be in the trailers.
   expect(heard).toMatchObject({
     headers: {
       "grpc-status": String(Code.Unimplemented),
@@ -60,7 +60,7 @@ test("a method that nobody knows is refused in the headers alone, as Go's client
   });
 });
 
-test("containers are Talos's own, and those of pods with their sandboxes; each runs as a process", async () => {
+test("the containers are Talos's own and those of pods with their sandboxes; each runs as a process", async () => {
   const system = (await client.machine.containers({ namespace: "system" })).messages[0]?.containers ?? [];
   expect(system.map(({ id, status, image }) => [id, status, image])).toEqual([
     ["apid", "RUNNING", ""],
@@ -93,7 +93,7 @@ test("containers are Talos's own, and those of pods with their sandboxes; each r
   });
 });
 
-test("netstat shows who listens, by protocol", async () => {
+test("netstat lists sockets by protocol", async () => {
   const ask = { filter: Filter.LISTENING, feature: { pid: true }, l4proto: { tcp6: true }, netns: { hostnetwork: true } };
   const records = (await client.machine.netstat(ask)).messages[0]?.connectrecord ?? [];
   const listeners = records.map(({ localport, process }) => `${process?.name} ${localport}`);
@@ -108,7 +108,7 @@ test("the file system can be listed, measured and copied", async () => {
   expect(root.map(({ relativeName }) => relativeName)).toEqual(
     expect.arrayContaining([".", "bin", "etc", "proc", "sys", "system", "usr", "var"]),
   );
-  // Go's bits: a folder is the highest one.
+  // Go's bits: the highest one marks a folder.
   expect(root.find(({ name }) => name === "/etc")).toMatchObject({ isDir: true, mode: 0x8000_01ed });
   const used = await all(client.machine.diskUsage({ paths: ["/etc"], recursionDepth: 0, threshold: 0n }));
   expect(used.map(({ relativeName }) => relativeName)).toEqual(["cni", "kubernetes", "ssl", "."]);
@@ -119,11 +119,11 @@ test("the file system can be listed, measured and copied", async () => {
   expect(missing?.metadata?.error).toBe("lstat /nowhere: no such file or directory");
 });
 
-test("a listing without a limit of depth goes to the end, and links are copied as links", async () => {
+test("a listing without a depth limit is complete, and links are copied as links", async () => {
   const deep = await all(client.machine.list({ root: "/var", recurse: true, recursionDepth: -1 }));
   expect(deep.map(({ relativeName }) => relativeName)).toContain("lib/etcd/member/snap/db");
   const [packed] = await all(client.machine.copy({ rootPath: "/sys/dev/block" }));
-  // In a tar's header the kind comes right before where a link leads.
+  // In a tar header the type is right before the link's target.
   expect(
     gunzipSync(packed?.bytes ?? Buffer.alloc(0))
       .subarray(156)
@@ -131,7 +131,7 @@ test("a listing without a limit of depth goes to the end, and links are copied a
   ).toMatch(/^2\.\.\/\.\.\/devices\/.*\/block\/sda\0/);
 });
 
-test("every control group counts what is below it, and the root has no limits", async () => {
+test("each control group counts what is below it, and the root has no limits", async () => {
   const found = await all(client.machine.list({ root: "/sys/fs/cgroup", recurse: true, types: [ListRequest_Type.REGULAR] }));
   const names = found.map(({ relativeName }) => relativeName);
   for (const group of ["init", "podruntime", "podruntime/etcd", "podruntime/runtime", "system/apid", "system/runtime"])
@@ -147,7 +147,7 @@ test("every control group counts what is below it, and the root has no limits", 
   );
 });
 
-test("resources are named and owned as a real node has them", async () => {
+test("resources have the names and owners of a real node", async () => {
   const found = async (namespace: string, type: string) =>
     (await all(client.state.list({ namespace, type }))).map(
       ({ resource }) => `${resource?.metadata?.id} ${resource?.metadata?.owner}`,
@@ -164,7 +164,7 @@ test("resources are named and owned as a real node has them", async () => {
     expect(mounts).toContain(`${id} block.MountController`);
 });
 
-test("what is written to META is there until it is deleted", async () => {
+test("a value written to META is kept until it is deleted", async () => {
   await client.machine.metaWrite({ key: 10, value: Buffer.from("kept") });
   expect(await bench.resource(client, "runtime", "MetaKeys.runtime.talos.dev", "0x0a")).toEqual({ value: "kept" });
   await client.machine.metaDelete({ key: 10 });
@@ -172,7 +172,7 @@ test("what is written to META is there until it is deleted", async () => {
   expect((await refusalOf(client.machine.metaWrite({ key: 256 }))).text).toBe("key must be a uint8");
 });
 
-test("an image that is pulled is listed, and one that is nowhere is not found", async () => {
+test("a pulled image is listed, and an unknown one is not found", async () => {
   const containerd = { driver: ContainerDriver.CRI, namespace: ContainerdNamespace.NS_SYSTEM };
   const imageRef = "factory.talos.dev/installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.13.9";
   expect((await all(client.images.pull({ containerd, imageRef }))).at(-1)?.name).toBe(imageRef);
@@ -187,7 +187,7 @@ test("an image that is pulled is listed, and one that is nowhere is not found", 
   expect(never).toEqual({ code: "NotFound", text: expect.stringMatching(/unicorn:1: not found$/) });
 });
 
-// A real talosctl printed "LAST CHANGE 7692h ago", because the answer had the lab's virtual time.
+// A real talosctl printed "LAST CHANGE 7692h ago", because the response had the lab's virtual time.
 test.each<[string, () => Promise<(number | Timestamp | undefined)[]>]>([
   [
     "a resource was changed",
@@ -223,15 +223,15 @@ test.each<[string, () => Promise<(number | Timestamp | undefined)[]>]>([
       return (await all(client.images.list({ containerd }))).map(({ createdAt }) => createdAt);
     },
   ],
-])("the time at which %s is that of the caller's clock", async (_, times) => {
+])("the time at which %s is in real time", async (_, times) => {
   const seen = (await times()).map((at) => (typeof at === "object" ? timestampMs(at) : (at ?? Number.NaN)));
   expect(seen).not.toEqual([]);
-  // Some are in whole seconds.
+  // Some times have whole seconds.
   const second = Math.floor(started / 1000) * 1000;
   expect(seen.filter((at) => !(at >= second && at <= Date.now()))).toEqual([]);
 });
 
-test("a talosconfig that the node makes has the roles that were asked for", async () => {
+test("a talosconfig created by the node has the requested roles", async () => {
   const { messages } = await client.machine.generateClientConfiguration({ roles: ["os:reader"], crtTtl: { seconds: 3600n } });
   const { context, contexts } = parse(Buffer.from(messages[0]?.talosconfig ?? []).toString());
   expect(context).toBe("reader@test");
@@ -242,7 +242,7 @@ test("a talosconfig that the node makes has the roles that were asked for", asyn
   expect((await refusalOf(reader.machine.reboot({}))).code).toBe("PermissionDenied");
 });
 
-test("captures begin with the head of a file, and the graph says who writes what", async () => {
+test("captures begin with a file header, and the graph shows the writer of each resource", async () => {
   for await (const { bytes } of client.machine.packetCapture({ interface: "eth0", snapLen: 96 })) {
     expect([bytes.length, Buffer.from(bytes).readUInt32LE(16)]).toEqual([24, 96]);
     break;

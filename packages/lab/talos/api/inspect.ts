@@ -3,7 +3,7 @@ import { DependencyEdgeType, type InspectService } from "@talosmith/wire/gen/ins
 import { resourceTypes } from "../resources/types.ts";
 import { callerOf, looking } from "./caller.ts";
 
-/** Who writes which resources: the lab has no controllers that read any, so the graph has no other edges. */
+/** The writers of each resource type: the lab has no controllers that read resources, so the graph has no other edges. */
 export const inspectMethods: Partial<ServiceImpl<typeof InspectService>> = {
   controllerRuntimeDependencies: (_, context) =>
     looking(callerOf(context), ({ boot }) => ({

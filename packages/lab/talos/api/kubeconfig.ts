@@ -13,7 +13,7 @@ import { serial } from "./certificates.ts";
 
 const YEAR_MS = 8_760 * 3_600_000;
 
-/** A gzipped tar that ends right behind its only file (docs/facts/talos.md#kubeconfig). */
+/** A gzipped tar that ends right after its only file (docs/facts/talos.md#kubeconfig). */
 export async function* kubeconfig(_: unknown, context: HandlerContext) {
   const text = looking(callerOf(context), (called) => adminKubeconfig(called.lab, requireControlPlane(called, "kubeconfig")));
   yield { bytes: gzipSync(Buffer.concat([tarHeader("kubeconfig", Buffer.byteLength(text)), Buffer.from(text)])) };
@@ -25,7 +25,7 @@ function adminKubeconfig(lab: Lab, config: MachineConfig): string {
     Buffer.from(word(at(one, "crt")), "base64").toString(),
   );
   const number = lab.serial("talos kubeconfig");
-  // A person's clients read it: it goes by their time, not by the lab's.
+  // Clients check it by real time, not by the lab's.
   const now = lab.world.clock.now() - 10_000;
   const key = derivedP256(lab, "kubeconfig", number);
   const certificate = createCertificate({
@@ -59,7 +59,7 @@ function adminKubeconfig(lab: Lab, config: MachineConfig): string {
   );
 }
 
-/** A ustar header, its numbers in octal. */
+/** Writes a ustar header, with octal numbers. */
 function tarHeader(name: string, size: number): Buffer {
   const header = Buffer.alloc(512);
   const octal = (number: number, length: number) => `${number.toString(8).padStart(length - 1, "0")}\0`;

@@ -6,7 +6,7 @@ import { NODES_CHANGED } from "../view.ts";
 import { type Called, configOf } from "./caller.ts";
 import type { Expected } from "./expected-node.ts";
 
-/** What the API server would answer; undefined in a lab without one, and "down" when it does not answer. */
+/** The cluster's state as the API server would return it; undefined in a lab without Kubernetes, and "down" when the API does not answer. */
 function clusterOf(called: Called): ClusterState | "down" | undefined {
   const { lab, machine } = called;
   if (!lab.handles(NODES_CHANGED)) return undefined;
@@ -15,10 +15,10 @@ function clusterOf(called: Called): ClusterState | "down" | undefined {
   return state && etcdAnswers(lab, machine) ? state : "down";
 }
 
-type Looked = (objects: (resource: string) => Json[]) => string | undefined;
+type ClusterCheck = (objects: (resource: string) => Json[]) => string | undefined;
 
-/** Without a Kubernetes in the lab nothing can be said against it. */
-function asking(called: Called, look: Looked): string | undefined {
+/** Checks the cluster; without Kubernetes in the lab, every check succeeds. */
+function asking(called: Called, look: ClusterCheck): string | undefined {
   const cluster = clusterOf(called);
   if (cluster === undefined) return undefined;
   const host = new URL(configOf(called)?.endpoint ?? "https://localhost:6443").host;

@@ -10,7 +10,7 @@ import {
 type Labels = Readonly<Record<string, string>>;
 export type Fits = (metadata: { id: string; labels: Labels }) => boolean;
 
-/** Of several queries one must fit, and all terms of that one. */
+/** Matches when all terms of at least one query match. */
 export function fitting(queries: readonly LabelQuery[] = [], ids?: IDQuery): Fits {
   const pattern = ids === undefined || ids.regexp === "" ? undefined : compiled(ids.regexp);
   for (const { op } of queries.flatMap((query) => query.terms)) {
@@ -57,7 +57,7 @@ function met(op: Operation, label: string | undefined, wanted: readonly string[]
   }
 }
 
-/** Numbers may have units; what is none is smaller and greater than nothing. */
+/** Parses a number with an optional unit; NaN, which is neither smaller nor greater, for other text. */
 function amount(text: string): number {
   const [, number, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([kmgtp]?i?b?)\s*$/i.exec(text) ?? [];
   if (number === undefined) return Number.NaN;

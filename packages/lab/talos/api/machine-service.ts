@@ -18,7 +18,7 @@ import { metaMethods } from "./meta.ts";
 import { wipeOf } from "./reset.ts";
 import { serviceMethods } from "./services.ts";
 
-/** machine.MachineService (docs/facts/talos.md#methods-and-roles). Methods that are not here answer Unimplemented. */
+/** machine.MachineService (docs/facts/talos.md#methods-and-roles). Other methods answer Unimplemented. */
 export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
   ...etcdMethods,
   ...serviceMethods,
@@ -62,7 +62,7 @@ export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
   memory: (_, context) =>
     looking(callerOf(context), ({ machine }) => {
       const total = machine.hardware.memoryMiB * 1024;
-      // The kernel keeps some for itself.
+      // Part of the memory is used by the kernel.
       const memtotal = Math.floor(total * 0.975);
       const free = Math.floor(total * 0.7);
       return { messages: [{ meminfo: { memtotal: BigInt(memtotal), memfree: BigInt(free), memavailable: BigInt(free) } }] };
@@ -71,7 +71,7 @@ export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
   reboot: (request, context) =>
     going(context, () => ({ sequence: "reboot", afterwards: "restart" }), request.mode === RebootMode.FORCE),
 
-  // It takes over from whatever the machine is busy with.
+  // It replaces any running sequence.
   shutdown: ({ force }, context) => going(context, () => ({ sequence: "shutdown", afterwards: "off", force }), true),
 
   reset: (request, context) =>
@@ -84,7 +84,7 @@ export const machineMethods: Partial<ServiceImpl<typeof MachineService>> = {
 
 type Context = Parameters<typeof callerOf>[0];
 
-/** Answers at once; what comes of it is told in events, under the actor's id. */
+/** Answers at once; the result is reported in events with the actor's id. */
 function going(context: Context, what: (called: Called) => Omit<GoingDown, "actor" | "fails">, force = false) {
   return changing(callerOf(context), (called) => {
     const { lab, machine, boot, caller } = called;

@@ -8,7 +8,7 @@ async function* after(steps: Promise<unknown>[], name: string): AsyncGenerator<s
   }
 }
 
-test("what comes first is given first, whoever it is from, until all are over", async () => {
+test("values are given in the order of their arrival, from all streams until all have ended", async () => {
   let open = () => {};
   const later = new Promise<void>((done) => {
     open = done;
@@ -21,7 +21,7 @@ test("what comes first is given first, whoever it is from, until all are over", 
   expect(seen).toEqual(["early0", "early1", "late0"]);
 });
 
-test("whoever stops listening ends the streams", async () => {
+test("ending the merged stream ends its sources", async () => {
   let ended = false;
   async function* endless() {
     try {

@@ -1,4 +1,4 @@
-/** What several streams give, in the order in which it comes; over when all are. */
+/** Merges several streams in the order of arrival; ends when all have ended. */
 export async function* merged<T>(streams: readonly AsyncIterator<T>[]): AsyncGenerator<T> {
   const waiting = new Map(streams.map((stream) => [stream, step(stream)]));
   try {

@@ -5,7 +5,7 @@ import { type Called, callerOf, changing } from "./caller.ts";
 
 const LARGEST_KEY = 255;
 
-/** A machine that runs in memory keeps it until it goes down, which nobody has to see. */
+/** The disk with META. A machine that runs in memory keeps its values only until it goes down. */
 function diskOf({ lab, boot }: Called): TalosDisk | undefined {
   return boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk];
 }
@@ -14,7 +14,7 @@ function judge(key: number): void {
   if (key > LARGEST_KEY) throw new ConnectError("key must be a uint8", Code.InvalidArgument);
 }
 
-/** The partition META, a few values by number. */
+/** The partition META, which holds a few values by number. */
 export const metaMethods: Partial<ServiceImpl<typeof MachineService>> = {
   metaWrite: ({ key, value }, context) => {
     judge(key);

@@ -4,7 +4,7 @@ import type { Wipe } from "../machine/sequences.ts";
 import { partitionsOf, systemDisk } from "../resources/partitions.ts";
 import type { Called } from "./caller.ts";
 
-/** What is refused before anything happens. Nothing named means the whole system disk (docs/facts/talos.md#reset). */
+/** Validates a reset. Without named partitions it wipes the whole system disk (docs/facts/talos.md#reset). */
 export function wipeOf(called: Called, request: ResetRequest): Wipe {
   const { mode, graceful } = request;
   checkUserDisks(called, request);

@@ -1,4 +1,4 @@
-/** Who may call what (docs/facts/talos.md#methods-and-roles): A admin, O operator, R reader, E etcd backup, M writer of META. */
+/** Roles allowed to call each method (docs/facts/talos.md#methods-and-roles): A admin, O operator, R reader, E etcd backup, M writer of META. */
 const RULES: Record<string, string> = {
   "inspect.InspectService/ControllerRuntimeDependencies": "AOR",
   "machine.ImageService/List": "AOR",
@@ -66,7 +66,7 @@ export function mayCall(method: string, roles: readonly string[]): boolean {
 
 const APPLY = "machine.MachineService/ApplyConfiguration";
 
-/** What anybody may call in maintenance mode. */
+/** Whether a method is available in maintenance mode. */
 export function inMaintenance(method: string, minor: number): "yes" | "denied" | "unimplemented" {
   if (method === APPLY) return "yes";
   if (minor >= 13) return mayCall(method, ["os:reader"]) ? "yes" : "denied";
@@ -78,7 +78,7 @@ const MUTATING =
     " ",
   );
 
-/** Calls that change something. */
+/** Whether a call changes state. */
 export function isMutating(method: string): boolean {
   return MUTATING.includes(method.split("/")[1] ?? "");
 }

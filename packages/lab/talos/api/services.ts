@@ -18,7 +18,7 @@ function health(lab: Lab, { healthy, events, since }: ServiceState) {
   };
 }
 
-/** The part of machine.MachineService that is about services. */
+/** The part of machine.MachineService for services. */
 export const serviceMethods: Partial<ServiceImpl<typeof MachineService>> = {
   serviceList: (_, context) =>
     looking(callerOf(context), ({ boot, lab }) => ({

@@ -30,7 +30,7 @@ export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
       ],
     })),
 
-  // All are judged before the first is wiped.
+  // All devices are checked before the first is wiped.
   blockDeviceWipe: ({ devices }, context) =>
     changing(callerOf(context), (called) => {
       for (const { device, skipVolumeCheck } of devices) judge(called, device, skipVolumeCheck);
@@ -39,7 +39,7 @@ export const storageMethods: Partial<ServiceImpl<typeof StorageService>> = {
     }),
 };
 
-/** Those of partitions are "sda3", those of disks "sda". */
+/** Refuses to wipe a device in use; partitions are "sda3", disks "sda". */
 function judge(called: Called, device: string, skipVolumeCheck: boolean): void {
   const shown = `blockdevice ${JSON.stringify(device)}`;
   const volumes = volumesOf(called);
@@ -50,14 +50,14 @@ function judge(called: Called, device: string, skipVolumeCheck: boolean): void {
   if (user) throw new ConnectError(`${shown} is in use by volume ${JSON.stringify(user.id)}`, Code.FailedPrecondition);
 }
 
-/** The disk that has this partition. */
+/** The disk of a partition. */
 function parentOf(called: Called, device: string): string | undefined {
   const disk = systemDisk(called);
   if (disk && partitionsOf(called, disk).some(({ index }) => `${disk.device}${index}` === device)) return disk.device;
   return volumesOf(called).find(({ on }) => on === device)?.parent;
 }
 
-/** By their ids: where each volume that Talos knows is. */
+/** The device of each volume that Talos knows. */
 function volumesOf(called: Called): { id: string; on: string; parent: string }[] {
   const disk = systemDisk(called);
   const system = disk ? partitionsOf(called, disk).filter(({ volume }) => volume !== undefined) : [];
@@ -69,7 +69,10 @@ function volumesOf(called: Called): { id: string; on: string; parent: string }[]
   ].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Nothing is known of what else is on disks, so there is nothing else to take away. Wiped without being dropped it is an empty partition. */
+/**
+ * Wipes a device. Other content of disks is unknown, so nothing else is removed. A partition that is wiped without being dropped stays as an empty
+ * partition.
+ */
 function wipe(called: Called, { device }: BlockDeviceWipeDescriptor): void {
   const disk = systemDisk(called);
   const written = talosState(called.lab).disks[disk?.name ?? ""];

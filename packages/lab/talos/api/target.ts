@@ -15,7 +15,7 @@ export function isItself({ machine }: Called, target: string): boolean {
   return addressesOf(machine).includes(target);
 }
 
-/** The machine that is meant, as far as this one can reach it. */
+/** The target machine, if this machine can reach it. */
 export function targetOf(caller: Caller, target: string): Caller {
   return looking(caller, (called) => {
     if (isItself(called, target)) return caller;
@@ -29,7 +29,7 @@ export function targetOf(caller: Caller, target: string): Caller {
   });
 }
 
-/** Machines have to pass each other's firewalls, too. */
+/** Machines are subject to each other's firewalls, too. */
 function reachable({ lab, boot, machine: from }: Called, target: string) {
   const key = holderOf(lab, target);
   const machine = key === undefined ? undefined : talosState(lab).machines[key];

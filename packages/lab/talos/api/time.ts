@@ -7,7 +7,7 @@ import { type Called, callerOf, configOf, looking } from "./caller.ts";
 
 const USUAL = "time.cloudflare.com";
 
-/** Whom a machine asks for the time: its config's servers, or the one that Talos brings. */
+/** A machine's time servers: those of its config, or Talos's default. */
 export function timeServersOf(called: Pick<Called, "boot">): string[] {
   const config = configOf(called);
   const documents = config?.documents.filter((document) => document.kind === "TimeSyncConfig") ?? [];
@@ -17,7 +17,7 @@ export function timeServersOf(called: Pick<Called, "boot">): string[] {
   return servers.length > 0 ? servers : [USUAL];
 }
 
-/** Every server in the lab's world has the right time, and machines keep it, except where somebody has put one wrong. */
+/** Every time server in the lab is right, and machines follow it, except after a strike. */
 function answer(context: HandlerContext, asked?: string) {
   if (asked === "") throw new ConnectError("ntp server is required", Code.InvalidArgument);
   const { lab } = callerOf(context);

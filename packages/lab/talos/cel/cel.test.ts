@@ -28,7 +28,7 @@ describe("an expression about a disk", () => {
     expect(celHolds(text, { disk, system_disk: false })).toBe(expected);
   });
 
-  // What Talos 1.14.1 prints for them.
+  // Talos 1.14.1 prints these.
   test.each([
     ["foo == 1", "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo == 1\n | ^"],
     ["disk.sizee > 1u", "ERROR: <input>:1:5: undefined field 'sizee'\n | disk.sizee > 1u\n | ....^"],
@@ -41,7 +41,7 @@ describe("an expression about a disk", () => {
     expect(celProblem(text, ENVIRONMENTS.disk)).toBe(problem);
   });
 
-  test("is taken or refused whatever it is", () => {
+  test("never throws, whatever the expression is", () => {
     const part = fc.constantFrom(
       "disk",
       ".",
@@ -80,12 +80,12 @@ describe("expressions of OOMConfig", () => {
   const RANKING = `memory_max.hasValue() ? 0.0 :
     {Besteffort: 1.0, Burstable: 0.5, Guaranteed: 0.0, Podruntime: 0.0, System: 0.0}[class] * double(memory_current.orValue(0u))`;
 
-  test("Talos's own are taken", () => {
+  test("Talos's default expressions are accepted", () => {
     expect(celProblem(TRIGGER, ENVIRONMENTS.oomTrigger)).toBeUndefined();
     expect(celProblem(RANKING, ENVIRONMENTS.oomRanking, "double")).toBeUndefined();
   });
 
-  // What cel-go prints for them.
+  // cel-go prints these.
   test.each([
     [
       "oomTrigger",

@@ -2,7 +2,7 @@ import { type Environment, FIELDS, MESSAGES } from "./environments.ts";
 import { type Expression, parseCel } from "./parse.ts";
 import { CelProblems } from "./syntax.ts";
 
-/** What cel-go says to an expression that must give this type; undefined when it takes it. */
+/** Checks an expression that must have this type, with the messages of cel-go; undefined when it is valid. */
 export function celProblem(text: string, environment: Environment, gives: "bool" | "double" = "bool"): string | undefined {
   try {
     const checker = new Checker(environment);
@@ -16,7 +16,7 @@ export function celProblem(text: string, environment: Environment, gives: "bool"
   }
 }
 
-/** Of what was refused already: it fits everywhere. */
+/** The type of an invalid expression: it is compatible with every type. */
 const UNKNOWN = "!";
 
 const NUMBERS = ["int", "uint", "double"];
@@ -109,7 +109,7 @@ class Checker {
     return (this.environment.functions as readonly string[]).includes("optional");
   }
 
-  /** optional.of(…) and its like, and what a value that may be absent can do; undefined when it is none. */
+  /** The type of optional.of(…) and similar functions, and of methods on optional values; undefined for other functions. */
   #optional(name: string, on: Expression, values: readonly Expression[]): string | undefined {
     const [given = "dyn"] = on.is === "name" && on.name === "optional" ? values.map((value) => this.typeOf(value)) : [];
     if (on.is === "name" && on.name === "optional")
@@ -178,12 +178,12 @@ function fits(type: string | undefined, wanted: string): boolean {
   return type === wanted || type === "dyn" || (wanted === "list" && type?.startsWith("list(") === true);
 }
 
-/** Of a map, what its values are. */
+/** The value type of a map. */
 function valuesOf(type: string): string | undefined {
   return /^map\(\w+, (.*)\)$/.exec(type)?.[1];
 }
 
-/** What all of them are; dyn when they differ, or there are none. */
+/** The common type; dyn when they differ, or the list is empty. */
 function joined(types: readonly string[]): string {
   const [first, ...others] = new Set(types);
   return first === undefined || others.length > 0 ? "dyn" : first;

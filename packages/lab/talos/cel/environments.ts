@@ -1,4 +1,4 @@
-/** Names and their types. "T." is a message: its fields are in `FIELDS`. */
+/** Names and their types. A type "T." is a message: its fields are in `FIELDS`. */
 export interface Environment {
   names: Readonly<Record<string, string>>;
   functions: readonly ("glob" | "mac" | "multiply_qos_vectors" | "optional")[];
@@ -7,14 +7,14 @@ export interface Environment {
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, PiB: 2 ** 50, EiB: 2 ** 60 };
 const METRIC = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15, EB: 1e18 };
 
-/** What sizes are multiplied with. */
+/** Factors of size units. */
 export const SIZES: Readonly<Record<string, number>> = { ...UNITS, ...METRIC };
 
 const sizes = Object.fromEntries(Object.keys(SIZES).map((name) => [name, "uint"]));
 
 const CLASSES = Object.fromEntries("Besteffort Burstable Guaranteed Podruntime System".split(" ").map((name) => [name, "int"]));
 
-/** memory_some_avg10 and its like: of everything, by class, and how they have changed. */
+/** memory_some_avg10 and similar names: in total, by class, and as differences. */
 function pressures(): Record<string, string> {
   const kinds = ["some", "full"].flatMap((kind) => ["avg10", "avg60", "avg300", "total"].map((of) => `memory_${kind}_${of}`));
   const uses = ["current", "peak", "max"].map((of) => `memory_${of}`);
@@ -69,7 +69,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   ),
 };
 
-/** What a message is called in errors. */
+/** Names of message types in errors. */
 export const MESSAGES: Readonly<Record<string, string>> = {
   duration: "google.protobuf.Duration",
   timestamp: "google.protobuf.Timestamp",

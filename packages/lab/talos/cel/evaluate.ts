@@ -3,7 +3,7 @@ import { type Expression, parseCel } from "./parse.ts";
 
 export type CelValue = string | number | boolean | null | readonly CelValue[] | { readonly [field: string]: CelValue };
 
-/** Whether an expression that was checked before holds; one that goes wrong on the way holds for nothing. */
+/** Whether a checked expression is true; an error during its evaluation counts as false. */
 export function celHolds(text: string, variables: Readonly<Record<string, CelValue>>): boolean {
   try {
     return value(parseCel(text), { ...SIZES, ...variables }) === true;
@@ -12,7 +12,7 @@ export function celHolds(text: string, variables: Readonly<Record<string, CelVal
   }
 }
 
-/** Only * means something else than itself. */
+/** Matches a pattern in which only * is special. */
 export function globMatches(pattern: string, text: string): boolean {
   const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${escaped.replaceAll("*", ".*")}$`, "s").test(text);
@@ -27,7 +27,7 @@ function value(expression: Expression, names: Readonly<Record<string, CelValue>>
     case "list":
       return expression.items.map((item) => value(item, names));
     case "map":
-      // Only OOMConfig has these, whose expressions nobody evaluates here.
+      // Only OOMConfig uses these, whose expressions are not evaluated here.
       return null;
     case "field":
       return fieldOf(value(expression.of, names), expression.name);
@@ -64,7 +64,7 @@ function call({ name, on, values }: Expression & { is: "call" }, names: Readonly
   if (name === "size") return Array.isArray(first) ? first.length : a.length;
   if (name === "has") return first !== "";
   if (name === "int" || name === "uint" || name === "double") return Number(first);
-  // Links are given with their addresses as text already, which is all that mac() would do.
+  // Links are given with their addresses as text already, which is the result of mac().
   return a;
 }
 

@@ -1,6 +1,6 @@
-import { CelProblems, type Token, tokens } from "./syntax.ts";
+import { CelProblems, type CelToken, tokens } from "./syntax.ts";
 
-/** `at` is what an error points to. */
+/** `at` is the position for errors. */
 export type Expression = { at: number } & (
   | { is: "literal"; value: string | number | boolean | null; type: string }
   | { is: "name"; name: string }
@@ -28,7 +28,7 @@ export function parseCel(text: string): Expression {
 }
 
 class Parser {
-  readonly #tokens: Token[];
+  readonly #tokens: CelToken[];
   #next = 0;
 
   constructor(readonly text: string) {
@@ -39,20 +39,20 @@ class Parser {
     const expression = this.#ternary();
     const { is, text } = this.#peek();
     if (is === "end") return expression;
-    // One token too many is something else to the parser than several.
+    // The parser reports a single extra token differently from several.
     const last = this.#tokens[this.#next + 1]?.is === "end";
     return this.#refuse(`${last ? "extraneous" : "mismatched"} input '${text}' expecting <EOF>`);
   }
 
-  #peek(): Token {
-    return this.#tokens[this.#next] as Token;
+  #peek(): CelToken {
+    return this.#tokens[this.#next] as CelToken;
   }
 
-  #take(): Token {
-    return this.#tokens[this.#next++] as Token;
+  #take(): CelToken {
+    return this.#tokens[this.#next++] as CelToken;
   }
 
-  #takeIf(...texts: string[]): Token | undefined {
+  #takeIf(...texts: string[]): CelToken | undefined {
     const token = this.#peek();
     return token.is !== "literal" && token.is !== "end" && texts.includes(token.text) ? this.#take() : undefined;
   }
@@ -91,7 +91,7 @@ class Parser {
     let count = 1;
     while (this.#takeIf(token.text)) count++;
     const inner = this.#unary();
-    // Two of them undo each other, whatever they stand before.
+    // Two of them cancel each other out.
     if (count % 2 === 0) return inner;
     if (token.text === "-" && inner.is === "literal" && typeof inner.value === "number")
       return { ...inner, value: -inner.value, at: token.at };

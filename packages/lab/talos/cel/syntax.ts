@@ -1,9 +1,9 @@
-export type Token = { at: number; text: string } & (
+export type CelToken = { at: number; text: string } & (
   | { is: "name" | "operator" | "end" }
   | { is: "literal"; value: string | number | boolean | null; type: string }
 );
 
-/** What is wrong with an expression, in cel-go's words: the place, the line, and a mark below it. */
+/** The errors of an expression, with cel-go's messages: the position, the line, and a marker below it. */
 export class CelProblems extends Error {
   constructor(expression: string, problems: readonly { at: number; text: string }[]) {
     super(problems.map(({ at, text }) => shown(expression, at, text)).join("\n"));
@@ -20,8 +20,8 @@ function shown(expression: string, offset: number, text: string): string {
 const TOKEN =
   /\s*(?:(\/\/[^\n]*)|((?:\d+\.\d+|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(0[xX][0-9a-fA-F]+|\d+)([uU]?)|([rR]?"(?:[^"\\]|\\.)*"|[rR]?'(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|(==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}]))/y;
 
-export function tokens(expression: string): Token[] {
-  const found: Token[] = [];
+export function tokens(expression: string): CelToken[] {
+  const found: CelToken[] = [];
   TOKEN.lastIndex = 0;
   for (;;) {
     const from = TOKEN.lastIndex;

@@ -11,14 +11,14 @@ const LINKS = [
   "WireguardConfig",
 ];
 
-/** Kinds of which only one may have a name. */
+/** Kinds that share a name space: only one of them may use a name. */
 const RIVALS: readonly (readonly string[])[] = [
   LINKS,
   ["Layer2VIPConfig", "HCloudVIPConfig"],
   ["UserVolumeConfig", "ExistingVolumeConfig"],
 ];
 
-/** Documents that cannot be in one config, each being fine alone. */
+/** The conflict between documents that are valid separately. */
 export function clashOf(documents: readonly ConfigDocument[], minor: number): string | undefined {
   const claimed = new Map<string, string>();
   for (const [index, { kind, name, fields }] of documents.entries()) {

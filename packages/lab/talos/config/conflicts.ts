@@ -1,7 +1,7 @@
 import { minorOf } from "../versions.ts";
 import { at, type ConfigDocument, type Fields, filled, list, quoted, someSet, word } from "./values.ts";
 
-/** The old form of a subject that a new document has, too: where it lies, and what Talos says. The first that is there counts. */
+/** An old setting that conflicts with a new document: its path, and Talos's message. The first existing one counts. */
 type Old = readonly [path: string, problem: string];
 
 const already = (what: string, path = "") => `${what} is already set in v1alpha1 config${path === "" ? "" : ` (.${path})`}`;
@@ -108,7 +108,7 @@ const OLD_FORMS: Readonly<Record<string, readonly Old[]>> = {
   HostnameConfig: [["machine.network.hostname", already("static hostname")]],
 };
 
-/** Where an empty text or list counts as nothing. */
+/** Paths at which an empty text or list counts as absent. */
 const MUST_BE_FILLED = [
   "cluster.clusterName",
   "cluster.apiServer.admissionControl",
@@ -120,7 +120,7 @@ const MUST_BE_FILLED = [
   "machine.network.hostname",
 ];
 
-/** Two ways to say the same thing at once. */
+/** Finds a setting given both in the old and in the new format. */
 export function conflictOf(document: ConfigDocument, main: Fields, version: string): string | undefined {
   const { kind, name, fields } = document;
   const old = OLD_FORMS[kind]?.find(([path]) => {

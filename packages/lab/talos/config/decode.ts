@@ -3,13 +3,13 @@ import { readAsText } from "./go-text.ts";
 import type { RawValue } from "./raw.ts";
 import { kindOf, type Schema, type Shape, withoutPointer } from "./schema.ts";
 
-/** What could not be read into its type, in the order in which go-yaml meets it. */
+/** A value that could not be decoded, in the order of go-yaml. */
 export interface TypeProblem {
   line: number;
   text: string;
 }
 
-/** Reads values into Go's types, as go-yaml does. Its words changed with its releases: "unmarshal" was 1.12's. */
+/** Decodes values into Go's types as go-yaml does. Its messages changed with its releases: 1.12 says "unmarshal". */
 export class Decoder {
   readonly problems: TypeProblem[] = [];
 
@@ -18,7 +18,7 @@ export class Decoder {
     readonly minor: number,
   ) {}
 
-  /** undefined for what is left at its zero value. */
+  /** undefined for a value that stays at its zero value. */
   decode(value: RawValue, type: string): Json | undefined {
     const bare = withoutPointer(type);
     const shape = this.schema.shapes.get(bare);
@@ -35,7 +35,7 @@ export class Decoder {
     return undefined;
   }
 
-  /** A null is left out where Go has no null. */
+  /** Drops nulls where Go's type has no null. */
   #list(value: RawValue & { is: "list" }, type: string): Json {
     const nullable = type.startsWith("*") || ["list", "map", "any"].includes(kindOf(this.schema, type).is);
     return value.items
@@ -43,7 +43,7 @@ export class Decoder {
       .map((item) => this.decode(item, type) ?? null);
   }
 
-  /** "cannot construct !!str `yes` into bool" */
+  /** Reports "cannot construct !!str `yes` into bool". */
   #cannot(value: RawValue, type: string): void {
     const tag = value.is === "map" ? "!!map" : value.is === "list" ? "!!seq" : value.tag;
     const text = value.is !== "scalar" ? "" : ` \`${value.text.length > 10 ? `${value.text.slice(0, 7)}...` : value.text}\``;
@@ -89,7 +89,7 @@ export class Decoder {
     if (value.tag === "!!bool") return value.text.toLowerCase() === "true";
     if (value.tag === "!!int" || value.tag === "!!float") {
       const number = numberIn(value.text);
-      // JSON has no other numbers.
+      // JSON has no infinities and no NaN.
       return Number.isFinite(number) ? number : value.text;
     }
     return value.text;
@@ -108,7 +108,7 @@ export class Decoder {
     } else if (tag === "!!int" || tag === "!!float") {
       const number = numberIn(text);
       if (/^float/.test(type)) return number;
-      // 1.12 cuts what is behind the point.
+      // 1.12 drops the fraction.
       const whole = this.minor > 12 ? number : Math.trunc(number);
       if (Number.isInteger(whole) && fits(whole, type)) return whole;
     }
@@ -116,7 +116,7 @@ export class Decoder {
     return undefined;
   }
 
-  /** `type` with its pointer, which 1.13 prints in this one case. */
+  /** `type` includes its pointer, which 1.13 prints in this one case. */
   #text(value: RawValue, type: string): Json | undefined {
     if (value.is !== "scalar") {
       const tag = value.is === "map" ? "!!map" : "!!seq";
@@ -131,7 +131,7 @@ export class Decoder {
     return undefined;
   }
 
-  /** Types with an UnmarshalYAML of their own. */
+  /** Decodes types with a custom UnmarshalYAML. */
   #readsItself(value: RawValue, type: string): Json | undefined {
     const [, name = ""] = type.split(".");
     if (name.startsWith("PEMEncoded")) return this.#pem(value, type);
@@ -142,7 +142,7 @@ export class Decoder {
       this.#cannot(value, "string");
       return undefined;
     }
-    // A port in quotes is no number, and no range either.
+    // A quoted port is neither a number nor a range.
     if (name === "PortRange" && value.tag === "!!int" && fits(numberIn(value.text), "uint16")) return value.text;
     const problem = readAsText(type, value.text, this.minor);
     if (problem === undefined) return value.text;
@@ -184,7 +184,7 @@ export class Decoder {
 const YES = ["y", "Y", "yes", "Yes", "YES", "on", "On", "ON"];
 const NO = ["n", "N", "no", "No", "NO", "off", "Off", "OFF"];
 
-/** As Go prints types. */
+/** Prints a type as Go does. */
 function goName(type: string): string {
   return type.replaceAll(/\bany\b/g, "interface {}");
 }
@@ -206,7 +206,7 @@ function fits(number: number, type: string): boolean {
 
 const UNITS: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Go's "1m30s"; undefined for what is none. */
+/** Parses Go's "1m30s"; undefined when it is invalid. */
 export function durationMs(text: string): number | undefined {
   const [, sign, rest = ""] = /^([-+]?)(.*)$/.exec(text) ?? [];
   if (rest === "0") return 0;
@@ -216,7 +216,7 @@ export function durationMs(text: string): number | undefined {
   return sign === "-" ? -sum : sum;
 }
 
-/** As Go prints one: "-5s", "1m30s", "1.5s". */
+/** Prints a duration as Go does: "-5s", "1m30s", "1.5s". */
 export function goDuration(ms: number): string {
   const sign = ms < 0 ? "-" : "";
   const size = Math.abs(ms);

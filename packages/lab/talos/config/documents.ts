@@ -5,10 +5,10 @@ import { type Schema, schemaOf } from "./schema.ts";
 import { nullProblems, unknownKeysProblem } from "./unknown-keys.ts";
 import { type ConfigDocument, type Fields, isFields, word } from "./values.ts";
 
-/** The keys that make a document the nameless one. */
+/** Keys that mark a document as the one without a kind. */
 const OLD_FORM = ["machine", "cluster", "debug", "persist"];
 
-/** Reads a config as Talos of this minor version does: strictly. */
+/** Parses a config as Talos of this minor version does: strictly. */
 export function readDocuments(text: string, minor: number): ConfigDocument[] {
   const schema = schemaOf(minor);
   const documents: ConfigDocument[] = [];
@@ -35,7 +35,7 @@ export function readDocuments(text: string, minor: number): ConfigDocument[] {
   return documents;
 }
 
-/** As it is written; a value with the tag that is left out counts as none. */
+/** The scalar at a key as written; "" for a scalar with the excluded tag. */
 function scalarAt(value: RawValue & { is: "map" }, key: string, without?: string): string {
   const found = value.entries.find((entry) => entry.key === key)?.value;
   return found?.is === "scalar" && found.tag !== without ? found.text : "";
@@ -70,7 +70,7 @@ function decoded(value: RawValue & { is: "map" }, schema: Schema, minor: number)
   return isFields(fields) ? fields : {};
 }
 
-/** go-yaml's three ways to say it. */
+/** The three formats of go-yaml's releases. */
 function problemsText(problems: readonly TypeProblem[], minor: number): string {
   const lines = problems.map(({ line, text }) => `line ${line}: ${text}`);
   if (minor > 13) return `yaml: construct errors: ${lines.join("; ")}`;

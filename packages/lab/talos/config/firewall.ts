@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { at, type ConfigDocument, documentsOf, list, only, word } from "./values.ts";
 
-/** NetworkDefaultActionConfig and the NetworkRuleConfigs of a node (docs/facts/talos.md#ingress-firewall). */
+/** The firewall of a node: its NetworkDefaultActionConfig and NetworkRuleConfigs (docs/facts/talos.md#ingress-firewall). */
 export interface Firewall {
   ingress: "accept" | "block";
   rules: readonly FirewallRule[];
@@ -13,7 +13,7 @@ export interface FirewallRule {
   subnets: readonly { subnet: string; except?: string }[];
 }
 
-/** undefined when the config says nothing about it: everything is let through. */
+/** undefined without firewall documents: everything is accepted. */
 export function firewallOf(documents: readonly ConfigDocument[]): Firewall | undefined {
   const action = word(only(documents, "NetworkDefaultActionConfig")?.ingress).toLowerCase();
   const rules = documentsOf(documents, "NetworkRuleConfig").map(({ fields }) => ({
@@ -31,7 +31,7 @@ export function firewallOf(documents: readonly ConfigDocument[]): Firewall | und
   return { ingress: action === "block" ? "block" : "accept", rules };
 }
 
-/** Rules allow where the default is to block, and say who else is kept out of their ports where it is to accept. */
+/** Whether a connection is accepted. With default "block", rules allow; with "accept", a rule drops other sources from its ports. */
 export function lets(firewall: Firewall, protocol: string, port: number, source: string): boolean {
   const about = firewall.rules.filter(
     (rule) => rule.protocol === protocol && rule.ports.some(([from, to]) => port >= from && port <= to),

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { quoted } from "./values.ts";
 
-/** netip.ParseAddr, in the order of its questions. */
+/** Checks an address in the order of netip.ParseAddr. */
 export function addressProblem(text: string): string | undefined {
   const refuse = (why: string) => `ParseAddr(${quoted(text)}): ${why}`;
   const mark = /[.:%]/.exec(text)?.[0];
@@ -22,7 +22,7 @@ export function addressProblem(text: string): string | undefined {
   return parts.length < 4 ? refuse("IPv4 address too short") : undefined;
 }
 
-/** The same for IPv6: field by field, from the left. */
+/** Checks an IPv6 address field by field, from the left. */
 function address6Problem(text: string): string | undefined {
   let rest = text;
   const percent = rest.indexOf("%");

@@ -1,19 +1,19 @@
 import type { LineCounter, YAMLParseError } from "yaml";
 
-interface Place {
+interface LineAndColumn {
   line: number;
   column: number;
 }
 
-/** What go-yaml finds where our parser finds something: the part of it that stops, what it was doing since when, and what it misses. */
+/** A syntax error as go-yaml reports it: the failing part, its current construct and where it began, and the problem. */
 interface Syntax {
   part: "scanner" | "parser";
-  doing?: { what: string; since: Place };
+  doing?: { what: string; since: LineAndColumn };
   problem: string;
-  at: Place;
+  at: LineAndColumn;
 }
 
-/** Text that is no YAML, in the words of the go-yaml that this Talos has. */
+/** Converts a syntax error to the message of the go-yaml release in this Talos. */
 export function syntaxProblem(error: YAMLParseError, text: string, lines: LineCounter, minor: number): string {
   const syntax = classify(error, text, lines);
   if (minor > 13) return newest(syntax);
@@ -21,7 +21,7 @@ export function syntaxProblem(error: YAMLParseError, text: string, lines: LineCo
 }
 
 function classify(error: YAMLParseError, text: string, lines: LineCounter): Syntax {
-  const place = (offset: number): Place => {
+  const place = (offset: number): LineAndColumn => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -62,8 +62,8 @@ function classify(error: YAMLParseError, text: string, lines: LineCounter): Synt
   return { part: "parser", problem: "did not find expected node content", at: place(start) };
 }
 
-/** The mapping that this line should have been part of is the last one that is indented less. */
-function badIndent(text: string, place: Place): Syntax {
+/** The enclosing mapping is the last one with less indentation. */
+function badIndent(text: string, place: LineAndColumn): Syntax {
   const indents = text.split("\n").map((line) => line.search(/\S/));
   const at = { line: place.line, column: Math.max(place.column, (indents[place.line - 1] ?? 0) + 1) };
   const level = indents.slice(0, at.line - 1).findLast((indent) => indent >= 0 && indent < at.column - 1) ?? 0;
@@ -75,14 +75,14 @@ function badIndent(text: string, place: Place): Syntax {
   return { part: "parser", doing: { what: "while parsing a block mapping", since }, problem: "did not find expected key", at };
 }
 
-/** 1.12: lines from 0 for what the parser finds, and none at all for the first. */
+/** 1.12 counts lines from 0 for the parser's errors, and omits the first line. */
 function oldest({ part, doing, problem, at }: Syntax): string {
   const [line] = [at.line - 1, (doing?.since.line ?? 1) - 1].filter((number) => number !== 0);
   return `yaml: ${line === undefined ? "" : `line ${part === "scanner" ? line + 1 : line}: `}${problem}`;
 }
 
 function newer({ part, doing, problem, at }: Syntax): string {
-  const mark = ({ line, column }: Place) => {
+  const mark = ({ line, column }: LineAndColumn) => {
     const shown = part === "scanner" ? line : line - 1;
     if (shown === 0) return "<unknown position>";
     return column === 1 ? `line ${shown}` : `line ${shown}, column ${column}`;
@@ -93,7 +93,7 @@ function newer({ part, doing, problem, at }: Syntax): string {
 }
 
 function newest({ part, doing, problem, at }: Syntax): string {
-  const mark = ({ line, column }: Place) => `L${line}.C${column}`;
+  const mark = ({ line, column }: LineAndColumn) => `L${line}.C${column}`;
   const same = !doing || (doing.since.line === at.line && doing.since.column === at.column);
   const where = same ? mark(at) : `${mark(doing.since)}-${mark(at)}`;
   return `go-yaml load error in ${part}${doing ? ` (${doing.what})` : ""} at ${where}: ${problem}`;

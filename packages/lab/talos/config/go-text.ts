@@ -1,7 +1,7 @@
 import { addressPortProblem, addressProblem, prefixProblem } from "./go-netip.ts";
 import { quoted } from "./values.ts";
 
-/** The names a type takes, in whatever case; for those that came later, the minor that brought them. */
+/** Valid names of a type, in any case; newer ones with the minor version that added them. */
 const NAMES: Readonly<Record<string, readonly (string | readonly [string, number])[]>> = {
   "block.EncryptionProviderType": ["none", "luks2"],
   "block.FilesystemType": ["none", "xfs", "vfat", "ext4", "iso9660", "swap", ["virtiofs", 13], ["btrfs", 14]],
@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<string, readonly (string | readonly [string, number
   "storage.MDMetadata": ["1.0", "1.2"],
 };
 
-/** Whether a type takes a text; what Go says when it does not. */
+/** Go's error for a text that a type does not accept; undefined when it does. */
 export function readAsText(type: string, text: string, minor: number): string | undefined {
   const names = NAMES[type];
   if (names) {
@@ -73,7 +73,7 @@ function unsigned(text: string, minor: number): string {
   return minor > 12 ? text.replace(/^-/, "") : text;
 }
 
-/** url.Parse refuses little. */
+/** Checks a URL as url.Parse does, which refuses little. */
 export function urlProblem(text: string): string | undefined {
   const refuse = (why: string) => `parse ${quoted(text)}: ${why}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what Go looks for.
@@ -149,7 +149,7 @@ function percentProblem(text: string): string | undefined {
   return Number(number) < 0 || Number(number) > 100 ? `percentage must be between 0 and 100, got ${Number(number)}` : undefined;
 }
 
-/** encoding/base64, which skips line ends. */
+/** Checks base64 as encoding/base64 does, which skips line breaks. */
 export function base64Problem(text: string): string | undefined {
   let digits = 0;
   for (let index = 0; index < text.length; index++) {

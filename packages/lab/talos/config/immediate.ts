@@ -1,11 +1,11 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { stringify } from "yaml";
 import type { MachineConfig } from "./machine-config.ts";
-import { type Kind, kindOf, schemaOf } from "./schema.ts";
+import { type GoType, kindOf, schemaOf } from "./schema.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { at, isFields } from "./values.ts";
 
-/** What takes effect without a reboot; everything else in the main document needs one (docs/facts/talos.md#applying-a-config). */
+/** Parts of the main document that take effect without a reboot; all others need one (docs/facts/talos.md#applying-a-config). */
 const IMMEDIATE = [
   "debug",
   "cluster",
@@ -18,21 +18,21 @@ const IMMEDIATE = [
   ].map((key) => `machine.${key}`),
 ];
 
-/** undefined when the change needs no reboot; else what Talos says about it. */
+/** Talos's reason for a reboot; undefined when the change needs none. */
 export function rebootReason(current: MachineConfig, next: MachineConfig): string | undefined {
   const before = canonical(current.main);
-  // What takes effect at once is left as it is, so that the difference shows only the rest.
+  // Parts with immediate effect are taken from the current config, so that the diff shows only the rest.
   const after = canonical(overlaid(without(next.main, IMMEDIATE), current.main, IMMEDIATE));
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
   return `this config change can't be applied in immediate mode\ndiff:\n${unifiedDiff(print(before), print(after))}`;
 }
 
-/** Of whole configs, for a dry run. */
+/** The difference between whole configs, for a dry run. */
 export function configDifference(current: string, next: string): string {
   return unifiedDiff(current, next) || "No changes.";
 }
 
-/** A value with these parts of another one. */
+/** Replaces these parts of a value by those of another one. */
 function overlaid(value: Json, from: Json | undefined, paths: readonly string[]): Json {
   return paths.reduce<Json>((whole, path) => {
     const part = at(from, path);
@@ -59,7 +59,7 @@ function without(value: Json, paths: readonly string[]): Json {
 
 const schema = schemaOf(13);
 
-/** Without what says nothing, and with keys in the order in which Talos has and prints them: it compares what it has decoded. */
+/** Removes empty values, and sorts keys in Talos's order: it compares decoded values. */
 function canonical(value: Json | undefined, type = "v1alpha1.Config"): Json | undefined {
   const kind = kindOf(schema, type);
   if (Array.isArray(value)) {
@@ -76,7 +76,7 @@ function canonical(value: Json | undefined, type = "v1alpha1.Config"): Json | un
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Json);
 }
 
-function innerType(kind: Kind, key: string): string {
+function innerType(kind: GoType, key: string): string {
   if (kind.is === "map") return kind.of;
   return kind.is === "struct" ? (kind.shape.keys.get(key) ?? "any") : "any";
 }

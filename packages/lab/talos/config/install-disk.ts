@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ssd: "!disk.rotational",
 };
 
-/** Why machine.install.diskSelector cannot be used. */
+/** Why machine.install.diskSelector is invalid. */
 export function selectorProblem(selector: Json | undefined): string | undefined {
   if (!isFields(selector)) return undefined;
   if (filled(selector.name)) return "selector on name is not supported";
@@ -36,14 +36,14 @@ const UNITS: readonly (readonly [pattern: RegExp, bytes: number])[] = [
   ]),
 ];
 
-/** "100 GB" */
+/** Parses a size: "100 GB". */
 export function bytesIn(text: string): number {
   const [, number = "", unit = ""] = /^([\d.,]*)\s*([a-z]*)/i.exec(text.trim()) ?? [];
   const factor = UNITS.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? 1;
   return Number(number.replaceAll(",", "")) * factor;
 }
 
-/** The expression Talos makes of a diskSelector, as it prints it. */
+/** The CEL expression that Talos makes of a diskSelector, in its printed form. */
 export function selectorExpression(selector: Json | undefined): string {
   const [, sign, size = ""] = /^(>=|<=|>|<|==)?(.*)$/.exec(word(at(selector, "size")).trim()) ?? [];
   const type = word(at(selector, "type"));
@@ -60,7 +60,7 @@ export function selectorExpression(selector: Json | undefined): string {
   ]);
 }
 
-/** CEL's printer begins a new line behind an operator that comes after column 80. */
+/** Wraps as CEL's printer does: after an operator beyond column 80. */
 function wrapped(terms: readonly string[]): string {
   let text = "";
   for (const [index, term] of terms.entries()) {
@@ -72,7 +72,7 @@ function wrapped(terms: readonly string[]): string {
   return text;
 }
 
-/** A disk as an expression sees it. */
+/** The variables of a disk in an expression. */
 export function celDisk(disk: Disk): CelValue {
   const { rotational, wwid, uuid, modalias, busPath, symlinks } = diskFacts(disk);
   return {
@@ -100,7 +100,7 @@ export function disksMatching(disks: readonly Disk[], expression: string, system
   );
 }
 
-/** Where Talos is written to: a path, what a selector fits first, or what an expression does; a text says why nowhere. */
+/** The disk to install to: by path, or the first one that a selector or an expression matches; otherwise an error message. */
 export function installDisk(disks: readonly Disk[], install: Json | undefined): Disk | string {
   const usable = disks.filter((disk) => !disk.cdrom);
   const selector = at(install, "diskSelector");
@@ -111,7 +111,7 @@ export function installDisk(disks: readonly Disk[], install: Json | undefined): 
   return usable.find(named) ?? `lstat ${path}: no such file or directory`;
 }
 
-/** Whether a config says that Talos is to be written to a disk at all: from 1.14 on it need not. */
+/** Whether a config asks for an installation: from 1.14 on it is optional. */
 export function wantsInstall(install: Json | undefined): boolean {
   return ["disk", "diskSelector", "match"].some((key) => filled(at(install, key)));
 }

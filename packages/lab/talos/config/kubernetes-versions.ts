@@ -1,10 +1,10 @@
 import { minorOf } from "../versions.ts";
 import { quoted } from "./values.ts";
 
-/** Which minors of Kubernetes a minor of Talos takes (pkg/machinery/compatibility). */
+/** Kubernetes minor versions supported by a Talos minor version (pkg/machinery/compatibility). */
 const RANGES: Readonly<Record<number, readonly [from: number, to: number]>> = { 12: [30, 35], 13: [31, 36], 14: [32, 37] };
 
-/** undefined when this Talos runs that image of Kubernetes. */
+/** undefined when this Talos supports that Kubernetes image. */
 export function imageProblem(image: string, talos: string): string | undefined {
   const refuse = (why: string) => `failed to parse Kubernetes version from image reference ${quoted(image)}: ${why}`;
   const colon = image.lastIndexOf(":v");
@@ -20,7 +20,7 @@ export function imageProblem(image: string, talos: string): string | undefined {
   return undefined;
 }
 
-/** As the semver library says it. */
+/** The error of the semver library. */
 function versionProblem(version: string): string | undefined {
   const parts = version.split(".");
   if (version === "") return "Version string empty";

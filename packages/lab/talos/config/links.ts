@@ -3,16 +3,16 @@ import { celHolds } from "../cel/evaluate.ts";
 import type { Link } from "../state.ts";
 import { at, type ConfigDocument, documentsOf, list, word } from "./values.ts";
 
-/** A link that no hardware is: made by the config. */
+/** A link without hardware, created by the config. */
 export interface LogicalLink {
   name: string;
   kind: "bond" | "bridge" | "vlan" | "dummy" | "wireguard" | "vrf" | "veth";
-  /** What it is made of, or lies on, as far as that is there. */
+  /** Its existing ports or parent links. */
   over: string[];
   vlan?: number;
 }
 
-/** What an expression of a LinkAliasConfig sees of a card. */
+/** The variables of a card in a LinkAliasConfig expression. */
 function celLink(link: Link, index: number) {
   const slot = (0x12 + index).toString(16);
   return {
@@ -25,7 +25,7 @@ function celLink(link: Link, index: number) {
   };
 }
 
-/** "net0" to "eth0". A plain alias needs the one link it matches; with %d in it, it counts those it matches (1.13). */
+/** Maps "net0" to "eth0". A plain alias must match exactly one link; with %d, it numbers all matching links (1.13). */
 export function aliasesIn(documents: readonly ConfigDocument[], links: readonly Link[]): Record<string, string> {
   return Object.fromEntries(
     documentsOf(documents, "LinkAliasConfig").flatMap(({ name, fields }) => {
@@ -47,20 +47,20 @@ const KINDS: Readonly<Record<string, LogicalLink["kind"]>> = {
   VethConfig: "veth",
 };
 
-/** Links with what they are to have: from documents, and from machine.network.interfaces. */
+/** A link with its configuration, from documents or machine.network.interfaces. */
 export interface ConfiguredLink {
-  /** The name it gets, or the one it is known by. */
+  /** The name of a new link, or the known name of a card. */
   name: string;
   logical?: LogicalLink;
   addresses: string[];
   gateways: string[];
-  /** Networks that are reached over it, besides those of its addresses and everything. */
+  /** Networks routed over it, besides those of its addresses and the default route. */
   routes: string[];
   dhcp: boolean;
   vip?: string;
 }
 
-/** `real` gives the card of a name or an alias. */
+/** `real` returns the card with a name or an alias. */
 export function configuredLinks(
   documents: readonly ConfigDocument[],
   main: Json | undefined,
@@ -109,7 +109,7 @@ function documentLinks({ kind, name, fields }: ConfigDocument, real: (name: stri
   ];
 }
 
-/** The old spelling: one device with all that lies on it. */
+/** The links of a device in the old format, with everything based on it. */
 function deviceLinks(device: Json, links: readonly Link[], real: (name: string) => string | undefined): ConfiguredLink[] {
   if (at(device, "ignore") === true) return [];
   const name = deviceName(device, links, real);

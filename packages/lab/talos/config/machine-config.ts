@@ -5,24 +5,24 @@ import { effectiveMain } from "./effective.ts";
 import { ConfigRefused } from "./raw.ts";
 import { at, type ConfigDocument, type Fields, isFields, list, word } from "./values.ts";
 
-/** A complete config: it has a machine and a cluster. */
+/** A complete config, with machine and cluster. */
 export interface MachineConfig {
   documents: readonly ConfigDocument[];
   /** The document with machine and cluster, as it was sent. */
   main: Fields;
-  /** The same with what the other documents say: what the node goes by. */
+  /** The main document merged with the other documents: the effective settings. */
   effective: Fields;
   role: "controlplane" | "worker";
   clusterId: string;
   clusterName: string;
   endpoint: string;
-  /** Of the Talos API: PEM. The key only on control planes. */
+  /** CA of the Talos API, PEM. The key exists only on control planes. */
   ca: { certificate: string; key?: string };
   acceptedCas: readonly string[];
-  /** machine.token: who has it is signed by trustd. */
+  /** machine.token: trustd signs certificates for machines that have it. */
   token: string;
   certSans: readonly string[];
-  /** Short, and another whenever something that the Talos API's certificates depend on is. */
+  /** A short digest that changes with everything the Talos API's certificates depend on. */
   trust: string;
   digest: string;
 }
@@ -32,11 +32,11 @@ export interface CertificateAndKey {
   key: string;
 }
 
-/** Parsed once: a thousand machines are looked at after every change. */
+/** A cache: a thousand machines are evaluated after every change. */
 const known = new Map<string, MachineConfig | undefined>();
 const KEPT = 4096;
 
-/** undefined for a partial config. The text was accepted by some Talos, whatever its version. */
+/** Parses a complete config; undefined for a partial one. Some Talos version has accepted the text. */
 export function machineConfig(text: string): MachineConfig | undefined {
   if (known.has(text)) return known.get(text);
   if (known.size >= KEPT) known.clear();
@@ -45,10 +45,10 @@ export function machineConfig(text: string): MachineConfig | undefined {
   return config;
 }
 
-/** Newest first: what one of them took may be wrong to the others. */
+/** Newest first: a config accepted by one version may be invalid for others. */
 const MINORS = [14, 13, 12];
 
-/** The documents of a config that some Talos has taken, complete or not. */
+/** The documents of a config that some Talos has accepted, complete or not. */
 export function documentsIn(text: string): ConfigDocument[] {
   for (const minor of MINORS) {
     try {
@@ -94,12 +94,12 @@ function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Certificates and keys are base64 around PEM. */
+/** Certificates and keys are base64-encoded PEM. */
 function decoded(value: Json | undefined): string {
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : "";
 }
 
-/** Node does not know the label Talos gives to Ed25519 keys (docs/facts/talos.md#pem-labels). */
+/** Node does not support Talos's PEM label of Ed25519 keys (docs/facts/talos.md#pem-labels). */
 function usable(pem: string): string {
   return pem.replaceAll("ED25519 PRIVATE KEY", "PRIVATE KEY");
 }
@@ -124,7 +124,7 @@ export function textsAt(config: MachineConfig, path: string): string[] {
   return list(at(config.effective, path)).map(word);
 }
 
-/** "v1.36.3" of "registry.k8s.io/kube-apiserver:v1.36.3"; without a tag, what this Talos brings. */
+/** "v1.36.3" of "registry.k8s.io/kube-apiserver:v1.36.3"; without a tag, the Talos release's default. */
 export function imageVersion(config: MachineConfig, path: string, otherwise: string): string {
   return /:(v[^@:/]+)(?:@|$)/.exec(textAt(config, path) ?? "")?.[1] ?? otherwise;
 }

@@ -1,13 +1,13 @@
 import type { Disk } from "../state.ts";
 
-/** How a node looks at a config. */
+/** The circumstances in which a node validates a config. */
 export interface ValidationMode {
   /** "metal", "cloud" */
   name: string;
-  /** The config must say where to install to. */
+  /** The config must contain an install target. */
   requiresInstall: boolean;
-  /** Of Talos: "v1.13.9". */
+  /** Version of Talos: "v1.13.9". */
   version: string;
-  /** What it could be installed to. */
+  /** The machine's disks, as possible install targets. */
   disks: readonly Disk[];
 }

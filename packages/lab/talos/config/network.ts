@@ -5,21 +5,21 @@ import { at, type ConfigDocument, documentsOf, list, mainOf, only, word } from "
 
 export interface NodeNetwork {
   hostname: string;
-  /** With prefix; the ones the config names come first. */
+  /** With prefix; those of the config come first. */
   addresses: { link: string; address: string }[];
-  /** Networks it has a way of their own to, besides those of its addresses. */
+  /** Networks with a route of their own, besides those of its addresses. */
   routes: { link: string; to: string }[];
   /** "net0" to "eth0" */
   aliases: Record<string, string>;
-  /** Bonds, VLANs and the like that could be made: what they lie on is there. */
+  /** Bonds, VLANs and others whose ports or parents exist. */
   links: LogicalLink[];
   nameservers: string[];
   gateway?: string;
-  /** Virtual addresses this node may answer for. */
+  /** Virtual addresses that this node may hold. */
   vips: { address: string; link: string }[];
 }
 
-/** What a node makes of its platform's network and of its config: it keeps the platform's addresses, too, unless they came by DHCP (docs/facts/talos.md#network-rules). */
+/** Combines a platform's network with a config: the platform's addresses are kept, unless they came by DHCP (docs/facts/talos.md#network-rules). */
 export function nodeNetwork(
   documents: readonly ConfigDocument[],
   platform: PlatformNetwork,
@@ -66,7 +66,7 @@ function nameserversOf(documents: readonly ConfigDocument[], main: Json | undefi
   return given.length > 0 ? given : platform.nameservers;
 }
 
-/** One that lies on another may be named before it. */
+/** A link may be listed before the one it is based on. */
 function logicalLinks(configured: readonly ConfiguredLink[], links: readonly Link[]): LogicalLink[] {
   const wanted = configured.flatMap(({ logical }) => logical ?? []);
   const there = new Set(links.map(({ name }) => name));

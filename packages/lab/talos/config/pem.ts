@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Json } from "@talosmith/lib/json.ts";
 import { at, quoted, word } from "./values.ts";
 
-/** "no PEM blocks found", "unexpected PEM block type …" */
+/** Returns "no PEM blocks found", "unexpected PEM block type …"; undefined when valid. */
 export function pemProblem(pem: string, type?: string): string | undefined {
   const blocks = [...pem.matchAll(/-----BEGIN ([^-]+)-----\s[\s\S]*?-----END \1-----/g)].map(([, label]) => label as string);
   if (blocks.length === 0) return "no PEM blocks found";
@@ -10,7 +10,7 @@ export function pemProblem(pem: string, type?: string): string | undefined {
   return odd === undefined ? undefined : `unexpected PEM block type ${quoted(odd)}, expected one of [${quoted(type as string)}]`;
 }
 
-/** A certificate and its key; `loads` when both must be what they say. */
+/** Checks a certificate and its key; with `loads`, both must be parseable. */
 export function pairProblem(pair: Json, loads: boolean): string | undefined {
   const [cert, key] = [word(at(pair, "cert")), word(at(pair, "key"))];
   if (cert === "") return "certificate is required";
@@ -34,7 +34,7 @@ function readable(work: () => unknown): boolean {
   }
 }
 
-/** Node does not know the label Talos gives to Ed25519 keys (docs/facts/talos.md#pem-labels). */
+/** Node does not support Talos's PEM label of Ed25519 keys (docs/facts/talos.md#pem-labels). */
 export function isKey(pem: string): boolean {
   return readable(() => createPrivateKey(pem.replaceAll("ED25519 PRIVATE KEY", "PRIVATE KEY")));
 }

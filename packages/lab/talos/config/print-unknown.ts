@@ -1,12 +1,12 @@
 import { Document, isCollection, isScalar } from "yaml";
 import type { RawValue } from "./raw.ts";
 
-/** Parts of a document, with what is between them: a part as it was written, or a map or a list of them. */
+/** The unknown parts of a document with their enclosing maps and lists. */
 export type Unknown = RawValue | { is: "map"; entries: { key: string; value: Unknown }[] } | { is: "list"; items: Unknown[] };
 
 const STEP = 4;
 
-/** As go-yaml writes: in steps of four, counted from the line's own beginning and not from a dash. */
+/** Prints YAML as go-yaml does: indented by four, counted from the line's beginning and not from a dash. */
 export function printUnknown(value: Unknown): string {
   return `${lines(value, 0).join("\n")}\n`;
 }
@@ -34,7 +34,7 @@ function nextStep(indent: number): number {
   return STEP * Math.floor((indent + STEP) / STEP);
 }
 
-/** What fits behind its key: scalars, what was written in brackets, and what is empty. */
+/** The value printed on the line of its key: scalars, flow collections, and empty ones. */
 function inlined(value: Unknown): string[] | undefined {
   const node = "node" in value ? value.node : undefined;
   const empty = (value.is === "map" && value.entries.length === 0) || (value.is === "list" && value.items.length === 0);
@@ -45,7 +45,7 @@ function inlined(value: Unknown): string[] | undefined {
   return text.replace(/\n$/, "").split("\n");
 }
 
-/** A key that would be something else without quotes gets them. */
+/** Quotes a key that would otherwise have another type. */
 function printedKey(key: string): string {
   return new Document(key).toString({ lineWidth: 0 }).replace(/\n$/, "");
 }

@@ -13,30 +13,30 @@ import {
 } from "yaml";
 import { syntaxProblem } from "./go-syntax.ts";
 
-/** Refused with Talos's words. */
+/** A refused config, with Talos's message. */
 export class ConfigRefused extends Error {
   constructor(
     message: string,
-    /** What only shows on the machine is said apart by 1.12's maintenance mode. */
+    /** 1.12's maintenance mode reports errors that depend on the machine separately. */
     readonly stage: "load" | "validate" | "runtime" = "load",
   ) {
     super(message);
   }
 }
 
-/** A YAML document before anybody has looked at its keys: `line` is where it begins, from 1. */
+/** A YAML document whose keys are not interpreted yet: `line` is where it begins, from 1. */
 export interface RawDocument {
   line: number;
   value: RawValue;
 }
 
-/** A value with the line it begins in, aliases resolved. */
+/** A value with its line, aliases resolved. */
 export type RawValue =
   | { is: "scalar"; line: number; text: string; tag: string; node: Node }
   | { is: "map"; line: number; entries: { key: string; keyLine: number; value: RawValue }[]; node: Node }
   | { is: "list"; line: number; items: RawValue[]; node: Node };
 
-/** A config is read when it comes, and again when it is in force. */
+/** A cache: a config is parsed when it arrives, and again when it takes effect. */
 const lately = new Map<string, readonly RawDocument[]>();
 const KEPT = 64;
 
@@ -44,7 +44,7 @@ export function rawDocuments(text: string, minor: number): readonly RawDocument[
   const known = lately.get(text);
   if (known) return known;
   const lines = new LineCounter();
-  // Scalars stay as they are written: what they mean depends on what they are read into.
+  // Scalars stay as written: their meaning depends on the type they are decoded into.
   const parsed = parseAllDocuments(text, {
     schema: "failsafe",
     uniqueKeys: false,
@@ -63,7 +63,7 @@ export function rawDocuments(text: string, minor: number): readonly RawDocument[
   return documents;
 }
 
-/** More would be an attack, or an alias inside of itself. */
+/** Limits against attacks and aliases that contain themselves. */
 const DEEPEST = 1000;
 const MOST = 200_000;
 
@@ -111,7 +111,7 @@ class Reader {
 const INT = /^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[1-9][0-9_]*|0)$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$|^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/;
 
-/** What a plain scalar is, as go-yaml resolves it. */
+/** The type of a plain scalar, as go-yaml resolves it. */
 function tagOf(scalar: Scalar | undefined, text: string): string {
   if (scalar?.tag?.startsWith("tag:yaml.org,2002:")) return `!!${scalar.tag.slice("tag:yaml.org,2002:".length)}`;
   if (scalar?.type !== undefined && scalar.type !== "PLAIN") return "!!str";

@@ -6,10 +6,10 @@ export interface RuleContext {
   warnings: string[];
 }
 
-/** What is wrong with a document taken alone; Go joins several by lines. */
+/** The problems of a single document; Go joins several by line breaks. */
 export type DocumentRule = (document: ConfigDocument, context: RuleContext) => readonly string[];
 
-/** Gives a rule its type where it is written. */
+/** Declares a rule with its type. */
 export function rule(work: DocumentRule): DocumentRule {
   return work;
 }

@@ -3,8 +3,8 @@ import { KINDS_1_13, TYPES_1_13 } from "./types-1-13.ts";
 import { KINDS_1_14, TYPES_1_14 } from "./types-1-14.ts";
 
 /**
- * A type as Go has it. A line of the tables is `name [!how] [=other] key:type …`: `!text` and `!yaml` read themselves from a scalar and
- * from any value; `=other` is a list, a map or a scalar by another name; a key without a type is a string.
+ * A type as Go defines it. A line of the tables is `name [!how] [=other] key:type …`: `!text` and `!yaml` have a custom decoder for a scalar or for
+ * any value; `=other` is another name of a list, a map or a scalar; a key without a type is a string.
  */
 export interface Shape {
   custom?: "text" | "yaml";
@@ -14,7 +14,7 @@ export interface Shape {
 
 export interface Schema {
   shapes: ReadonlyMap<string, Shape>;
-  /** Documents, by kind. */
+  /** Types of documents, by kind. */
   kinds: ReadonlyMap<string, string>;
 }
 
@@ -26,7 +26,7 @@ const TABLES = [
 
 const known = new Map<number, Schema>();
 
-/** What a Talos of this minor version knows: each release adds to the one before. */
+/** The schema of a Talos minor version: each release adds to the previous one. */
 export function schemaOf(minor: number): Schema {
   const releases = Math.min(TABLES.length, Math.max(1, minor - 11));
   const before = known.get(releases);
@@ -57,15 +57,15 @@ function readShape(line: string): [string, Shape] {
   return [name, { ...(custom && { custom }), ...(of !== undefined && { of }), keys: new Map(keys) }];
 }
 
-/** What a type comes down to, pointers left out. */
-export type Kind =
+/** The underlying type, without pointers. */
+export type GoType =
   | { is: "struct"; shape: Shape }
   | { is: "list"; of: string }
   | { is: "map"; of: string }
   | { is: "scalar"; type: string }
   | { is: "any" };
 
-export function kindOf(schema: Schema, type: string): Kind {
+export function kindOf(schema: Schema, type: string): GoType {
   const bare = withoutPointer(type);
   if (bare === "any") return { is: "any" };
   if (bare.startsWith("[]")) return { is: "list", of: bare.slice(2) };

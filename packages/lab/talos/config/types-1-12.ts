@@ -1,4 +1,4 @@
-/** The types behind Talos 1.12's documents, as its decoder has them; `schema.ts` says how to read a line. */
+/** The types of Talos 1.12's documents, as its decoder has them; `schema.ts` describes the format. */
 export const TYPES_1_12 = `
 block.ByteSize !text
 block.DiskSelector match:cel.Expression
@@ -200,7 +200,7 @@ x509.PEMEncodedCertificateAndKey !yaml crt:[]uint8 key:[]uint8
 x509.PEMEncodedKey !yaml key:[]uint8
 `;
 
-/** Which type a kind of document is; "v1alpha1" is the one without a kind. */
+/** The type of each kind of document; "v1alpha1" is the one without a kind. */
 export const KINDS_1_12 = `
 BondConfig network.BondConfigV1Alpha1
 BridgeConfig network.BridgeConfigV1Alpha1

@@ -1,4 +1,4 @@
-/** What Talos 1.13 has anew or otherwise. */
+/** Types that Talos 1.13 added or changed. */
 export const TYPES_1_13 = `
 block.ExistingMountSpec readOnly:*bool disableAccessTime:*bool secure:*bool
 block.ExistingVolumeConfigV1Alpha1 apiVersion kind name discovery:block.VolumeDiscoverySpec mount:block.ExistingMountSpec
@@ -34,7 +34,7 @@ v1alpha1.ProxyConfig disabled:*bool image mode extraArgs:v1alpha1.Args
 v1alpha1.SchedulerConfig image extraArgs:v1alpha1.Args extraVolumes:[]v1alpha1.VolumeMountConfig env:map[string]string resources:*v1alpha1.ResourcesConfig config:v1alpha1.Unstructured
 `;
 
-/** Which type a kind of document is; "v1alpha1" is the one without a kind. */
+/** The type of each kind of document; "v1alpha1" is the one without a kind. */
 export const KINDS_1_13 = `
 BlackholeRouteConfig network.BlackholeRouteConfigV1Alpha1
 EnvironmentConfig runtime.EnvironmentV1Alpha1

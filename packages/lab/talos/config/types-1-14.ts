@@ -1,4 +1,4 @@
-/** What Talos 1.14 has anew or otherwise. */
+/** Types that Talos 1.14 added or changed. */
 export const TYPES_1_14 = `
 block.EncryptionSpec provider:block.EncryptionProviderType keys:[]block.EncryptionKey cipher keySize:uint blockSize:uint64 options:[]string allowDiscards:*bool
 block.ExistingVolumeConfigV1Alpha1 apiVersion kind name discovery:block.VolumeDiscoverySpec mount:block.ExistingMountSpec trim:*block.TrimConfig scrub:*block.ScrubConfig
@@ -121,7 +121,7 @@ v1alpha1.ResourcesConfig requests:meta.Unstructured limits:meta.Unstructured
 v1alpha1.SchedulerConfig image extraArgs:meta.Args extraVolumes:[]v1alpha1.VolumeMountConfig env:map[string]string resources:*v1alpha1.ResourcesConfig config:meta.Unstructured
 `;
 
-/** Which type a kind of document is; "v1alpha1" is the one without a kind. */
+/** The type of each kind of document; "v1alpha1" is the one without a kind. */
 export const KINDS_1_14 = `
 BGPInstanceConfig network.BGPInstanceConfigV1Alpha1
 CRIBaseRuntimeSpecConfig cri.CRIBaseRuntimeSpecConfigV1Alpha1

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unifiedDiff } from "./unified-diff.ts";
 
-// The examples of Talos's own pkg/machinery/textdiff, v1.13.9.
+// Examples of Talos's own pkg/machinery/textdiff, v1.13.9.
 test.each([
   ["a\nb\n", "a\nb\n", ""],
   [
@@ -15,7 +15,7 @@ test.each([
   expect(unifiedDiff(before, after)).toBe(expected === "" ? "" : `--- a\n+++ b\n${expected}`);
 });
 
-/** What `patch` makes of a text. */
+/** Applies a diff as `patch` does. */
 function patched(before: string, diff: string): string {
   const lines = before.split("\n").slice(0, -1);
   let shift = 0;
@@ -28,7 +28,7 @@ function patched(before: string, diff: string): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-test("a difference leads from the one text to the other", () => {
+test("a diff applied to the old text gives the new text", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 })
     .map((lines) => lines.map((line) => `${line}\n`).join(""));

@@ -5,7 +5,7 @@ interface Line {
   text: string;
 }
 
-/** Two texts in the shape of `diff -u`, under the names a and b; empty when they are the same. */
+/** The difference of two texts in the format of `diff -u`, under the names a and b; empty when they are equal. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return "";
   const lines = compared(linesOf(before), linesOf(after));
@@ -31,7 +31,7 @@ function hunk(lines: readonly Line[], from: number, to: number): string[] {
   return [header, ...shown.map(({ sign, text }) => `${sign}${text}`)];
 }
 
-/** What is the same at both ends is left alone; in between, the longest common lines are kept. */
+/** Skips the common beginning and end; in between, keeps the longest common subsequence of lines. */
 function compared(a: readonly string[], b: readonly string[]): Line[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
@@ -45,7 +45,7 @@ function compared(a: readonly string[], b: readonly string[]): Line[] {
   ];
 }
 
-/** Beyond this many pairs of lines everything in between counts as changed. */
+/** Above this number of line pairs, everything in between counts as changed. */
 const MOST_PAIRS = 4_000_000;
 
 function middle(a: readonly string[], b: readonly string[]): Line[] {

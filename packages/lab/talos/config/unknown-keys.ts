@@ -2,14 +2,14 @@ import { printUnknown, type Unknown } from "./print-unknown.ts";
 import type { RawValue } from "./raw.ts";
 import { kindOf, type Schema, withoutPointer } from "./schema.ts";
 
-/** "unknown keys found during decoding", or why the value cannot be looked into; undefined when all is known. */
+/** The error "unknown keys found during decoding", or why the value cannot be checked; undefined when all keys are known. */
 export function unknownKeysProblem(schema: Schema, type: string, value: RawValue, minor: number): string | undefined {
   const found = look(schema, type, value, minor);
   if (typeof found === "string") return found;
   return found && `unknown keys found during decoding:\n${printUnknown(found)}`;
 }
 
-/** What is left when everything known is taken out; a text says what is of the wrong type altogether. */
+/** The unknown parts of a value; a text describes a value of the wrong type. */
 function look(schema: Schema, type: string, value: RawValue, minor: number): Unknown | string | undefined {
   const bare = withoutPointer(type);
   const kind = kindOf(schema, bare);
@@ -30,12 +30,12 @@ function look(schema: Schema, type: string, value: RawValue, minor: number): Unk
     if (typeof found === "string") return found;
     if (found) left.push({ key, value: found });
   }
-  // Go's maps are printed sorted.
+  // Go prints maps sorted.
   left.sort((a, b) => (a.key < b.key ? -1 : 1));
   return left.length === 0 ? undefined : { is: "map", entries: left };
 }
 
-/** From 1.14 on: a null where a pointer is expected in a list or a map. */
+/** From 1.14 on: nulls in lists or maps of pointers. */
 export function nullProblems(schema: Schema, type: string, value: RawValue, path = ""): string[] {
   const kind = kindOf(schema, withoutPointer(type));
   if (value.is === "list" && kind.is === "list") {

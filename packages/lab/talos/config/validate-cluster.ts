@@ -10,7 +10,7 @@ const ACCOUNT =
   ".cluster.serviceAccount requires the cluster endpoint to be set in the same document (.cluster.controlPlane.endpoint); " +
   "when the cluster endpoint is migrated to the KubeClusterConfig document, .cluster.serviceAccount should be migrated to the KubeServiceAccountConfig document as well";
 
-/** The cluster of the main document. */
+/** Validates the cluster section of the main document. */
 export function clusterProblems(cluster: Json | undefined, controlPlane: boolean, minor: number): string[] {
   if (!isFields(cluster)) return ["cluster instructions are required"];
   const endpoint = at(cluster, "controlPlane.endpoint");
@@ -67,7 +67,7 @@ function cloudProblems(cloud: Json | undefined): string[] {
   });
 }
 
-/** A subnet or an address, perhaps with a "!" before it. */
+/** Whether the text is a subnet or an address, possibly after "!". */
 export function isSubnet(text: string): boolean {
   const plain = text.replace(/^!/, "");
   return prefixProblem(plain) === undefined || addressProblem(plain) === undefined;
@@ -117,14 +117,14 @@ function discoveryProblems(cluster: Json): string[] {
   return problems;
 }
 
-/** The first resource that is neither memory nor cpu. */
+/** The error for the first resource other than memory and cpu. */
 export function resourceProblem(resources: Json | undefined): string | undefined {
   const keys = ["requests", "limits"].flatMap((part) => Object.keys(at(resources, part) ?? {}));
   const odd = keys.find((key) => key !== "memory" && key !== "cpu");
   return odd === undefined ? undefined : `unsupported pod resource ${quoted(odd)}`;
 }
 
-/** Node and RBAC are Talos's own, and a webhook somebody else's. */
+/** Node and RBAC are built in; a webhook is external. */
 const AUTHORIZERS = ["Node", "RBAC", "Webhook"];
 
 function authorizerProblem(authorizer: Json): string | undefined {

@@ -5,7 +5,7 @@ import { at, filled, isFields, list, quoted, word } from "./values.ts";
 
 const EXCLUSIVE = "config sections are mutually exclusive";
 
-/** machine.network.interfaces, the old spelling. */
+/** Validates machine.network.interfaces, the old format. */
 export function deviceProblems(network: Json | undefined, warnings: string[]): string[] {
   const devices = list(at(network, "interfaces")).filter(isFields);
   const problems: string[] = [];
@@ -123,7 +123,7 @@ function vlanProblems(parent: string, vlan: Json): string[] {
   ];
 }
 
-/** An address, with or without a prefix. */
+/** Checks an address, with or without a prefix. */
 function problemOf(address: string, say: (why: string) => string): string[] {
   if (address.includes("/")) return ipaddr.isValidCIDR(address) ? [] : [say(`invalid CIDR address: ${address}`)];
   return isAddress(address) ? [] : [say(`failed to parse IP address ${quoted(address)}`)];

@@ -31,7 +31,7 @@ function resourceProblems(resources: Json | undefined): string[] {
 const OIDC_ALGORITHMS =
   "not supported with KubeAuthenticationConfig: kube-apiserver rejects --oidc-* flags when structured authentication configuration is used, and the configuration has no equivalent setting (all RFC 7518 asymmetric algorithms are accepted)";
 
-/** The longest that fits says why. */
+/** The longest matching prefix gives the reason. */
 const DENIED: readonly (readonly [prefix: string, reason: string])[] = [
   ["oidc-signing-algs", OIDC_ALGORITHMS],
   ["authorization-webhook-", "use KubeAuthorizerConfig"],

@@ -9,7 +9,7 @@ import { at, type Fields, filled, list, quoted, someSet, word } from "./values.t
 
 const UNSPECIFIED = /^(0\.0\.0\.0|::|0:0:0:0:0:0:0:0)$/;
 
-/** Addresses and routes, which all kinds of links have. */
+/** Checks addresses and routes, which all kinds of links have. */
 function linkProblems(fields: Fields): string[] {
   const addresses = list(fields.addresses).flatMap((one, index) => {
     const address = word(at(one, "address"));
@@ -80,7 +80,7 @@ function duidProblems({ duidRaw, clientIdentifier }: Fields): string[] {
 function hostnameProblems({ auto: kind, hostname }: Fields, version: string): string[] {
   const [auto, name] = [word(kind).toLowerCase(), word(hostname)];
   const problems: string[] = [];
-  // From 1.12.9 on a HostnameConfig may say `auto: off` and nothing else.
+  // From 1.12.9 on a HostnameConfig may contain `auto: off` and nothing else.
   const said = atLeast(version, 12, 9) ? auto !== "" : auto !== "" && auto !== "off";
   if (!said && name === "") problems.push("either 'auto' or 'hostname' must be set");
   if (auto !== "" && auto !== "off" && name !== "") problems.push("'auto' and 'hostname' cannot be set at the same time");
@@ -131,7 +131,7 @@ function resolverProblems(fields: Fields, warnings: string[]): string[] {
   return problems;
 }
 
-/** Ranges must not meet. */
+/** Port ranges must not overlap. */
 function portProblem(ports: readonly string[]): string | undefined {
   const ranges = ports
     .map((port) => port.split("-").map(Number))

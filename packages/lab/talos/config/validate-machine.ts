@@ -10,7 +10,7 @@ import { at, type Fields, filled, isFields, list, quoted, word } from "./values.
 
 const SMALLEST_MTU = 1280;
 
-/** The main document (v1alpha1_validation.go), in the order of Talos's own questions. */
+/** Validates the main document in the order of Talos's v1alpha1_validation.go. */
 export function mainProblems(main: Fields, mode: ValidationMode, warnings: string[]): string[] {
   const { machine } = main;
   if (!isFields(machine)) return ["machine instructions are required"];
@@ -115,7 +115,7 @@ const PROTECTED =
     " ",
   );
 
-/** Fields of the kubelet's own config that are Talos's. */
+/** Kubelet config fields that Talos manages. */
 export function protectedProblems(config: Json | undefined): string[] {
   return PROTECTED.filter((field) => isFields(config) && Object.hasOwn(config, field)).map(
     (field) => `kubelet configuration field ${quoted(field)} can't be overridden`,
@@ -222,7 +222,7 @@ function sortProblems(algorithm: Json | undefined): string[] {
     : [`invalid node address sort algorithm: ${name} does not belong to AddressSortAlgorithm values`];
 }
 
-/** Which images of Kubernetes the main document names, and whether this Talos runs them. */
+/** Checks whether this Talos supports the Kubernetes images in the main document. */
 export function versionProblems(main: Fields, version: string): string[] {
   const type = isFields(main.machine) ? machineType(main.machine) : "unknown";
   const controlPlane = (type === "controlplane" || type === "init") && isFields(main.cluster);

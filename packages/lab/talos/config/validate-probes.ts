@@ -3,7 +3,7 @@ import { goDuration } from "./decode.ts";
 import { type DocumentRule, rule } from "./rules.ts";
 import { at, type Fields, filled, list, quoted, word } from "./values.ts";
 
-/** What probes have in common. */
+/** Checks common to all probes. */
 function probeProblems(fields: Fields): string[] {
   const [interval, threshold] = [Number(fields.interval ?? 0), Number(fields.failureThreshold ?? 0)];
   return [
@@ -31,7 +31,7 @@ const RESERVED = [0, 32_500, 32_766, 32_767];
 function routingProblems(name: string, fields: Fields): string[] {
   const priority = /^\d+$/.test(name) && Number(name) < 2 ** 32 ? Number(name) : undefined;
   const why = /^\d+$/.test(name) ? "value out of range" : "invalid syntax";
-  // A number that is too large counts as the largest.
+  // A number that is too large counts as the maximum.
   const counted = priority ?? (/^\d+$/.test(name) ? 2 ** 32 - 1 : 0);
   const [table, action] = [word(fields.table).toLowerCase() || "unspec", word(fields.action).toLowerCase() || "unspec"];
   return [
@@ -49,7 +49,7 @@ function routingProblems(name: string, fields: Fields): string[] {
   ];
 }
 
-/** Of the reference's beginning: a registry's domain has a dot or a port, or is localhost. */
+/** Whether a pattern cannot match any image: a registry's domain contains a dot or a port, or is localhost. */
 function matchesNoImage(pattern: string): boolean {
   const [prefix = ""] = pattern.split("*");
   const glob = pattern.includes("*");

@@ -7,7 +7,7 @@ import { pairProblem } from "./pem.ts";
 import { type DocumentRule, rule } from "./rules.ts";
 import { at, type Fields, filled, list, quoted, word } from "./values.ts";
 
-/** Scheme, host with port, path. */
+/** Splits a URL into scheme, host with port, and path. */
 function urlParts(text: string): { scheme: string; host: string; path: string } {
   const [, scheme = "", host = "", path = ""] = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)/.exec(text) ?? [];
   return { scheme: scheme.toLowerCase(), host, path };

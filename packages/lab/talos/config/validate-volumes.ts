@@ -6,7 +6,7 @@ import { bytesIn } from "./install-disk.ts";
 import { type DocumentRule, rule } from "./rules.ts";
 import { at, type Fields, filled, list, quoted, someSet, word } from "./values.ts";
 
-/** Of a partition's label, less what Talos puts before the name. */
+/** Maximum length of a partition label, including Talos's prefix. */
 const LABEL = 36;
 
 function nameProblems(name: string, longest: number | undefined): string[] {

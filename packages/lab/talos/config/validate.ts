@@ -30,7 +30,7 @@ export interface Verdict {
   warnings: readonly string[];
 }
 
-/** Each document alone, then old against new forms, then all of them together (docs/facts/talos.md#validation). */
+/** Checks each document alone, then conflicts between old and new formats, then all of them together (docs/facts/talos.md#validation). */
 export function staticVerdict(documents: readonly ConfigDocument[], mode: ValidationMode): Verdict {
   const minor = minorOf(mode.version);
   const context: RuleContext = { mode, warnings: [] };
@@ -53,14 +53,14 @@ export function staticVerdict(documents: readonly ConfigDocument[], mode: Valida
   };
 }
 
-/** "LinkConfig/eth0", "HostnameConfig" */
+/** Names a document: "LinkConfig/eth0", "HostnameConfig" */
 function titleOf({ kind, name }: ConfigDocument, minor: number): string {
   const schema = schemaOf(minor);
   const shape = schema.shapes.get(schema.kinds.get(kind) ?? "");
   return shape?.keys.has("name") ? `${kind}/${name}` : kind;
 }
 
-/** What depends on the machine: its disks, and before 1.14 the versions of Kubernetes. */
+/** Checks that depend on the machine: its disks, and before 1.14 the versions of Kubernetes. */
 export function runtimeVerdict(documents: readonly ConfigDocument[], mode: ValidationMode): Verdict {
   const main = mainOf(documents) ?? {};
   const minor = minorOf(mode.version);
@@ -76,7 +76,7 @@ export function runtimeVerdict(documents: readonly ConfigDocument[], mode: Valid
   if (minor < 14) problems.push(...versionProblems(main, mode.version));
   const warnings = [
     ...(list(at(install, "extensions")).length > 0 ? [extensionWarning(minor)] : []),
-    // None of the lab's machines has one.
+    // The lab's machines have no IOMMU.
     ...documentsOf(documents, "PCIDriverRebindConfig").map(
       () => "IOMMU is not enabled, this config change might not have any effect",
     ),
@@ -84,7 +84,7 @@ export function runtimeVerdict(documents: readonly ConfigDocument[], mode: Valid
   return { problems: problems.length === 0 ? [] : [`v1alpha1.Config: ${together(problems)}`], warnings };
 }
 
-/** Throws `ConfigRefused` with everything that is wrong, in the shape Talos prints; returns warnings. */
+/** Throws `ConfigRefused` with all problems, in Talos's format; returns warnings. */
 export function validateDocuments(documents: readonly ConfigDocument[], mode: ValidationMode): string[] {
   const fixed = staticVerdict(documents, mode);
   const runtime = runtimeVerdict(documents, mode);

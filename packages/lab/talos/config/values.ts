@@ -13,7 +13,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Where a value lies: "machine.install.disk". */
+/** The value at a path: "machine.install.disk". */
 export function at(fields: Json | undefined, path: string): Json | undefined {
   let value = fields;
   for (const key of path.split(".")) {
@@ -23,7 +23,7 @@ export function at(fields: Json | undefined, path: string): Json | undefined {
   return value;
 }
 
-/** A scalar as text; nothing for what is none. */
+/** A scalar as text; "" for other values. */
 export function word(value: Json | undefined): string {
   return typeof value === "object" || value === undefined ? "" : String(value);
 }
@@ -32,13 +32,13 @@ export function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What Go's zero values are not. */
+/** Whether a value differs from Go's zero value. */
 export function filled(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "" || value === false || value === 0) return false;
   return !(Array.isArray(value) && value.length === 0);
 }
 
-/** A struct of which some field is set. */
+/** Whether any field of a struct is set. */
 export function someSet(value: Json | undefined): boolean {
   const set = (inner: Json) =>
     isFields(inner)
@@ -55,17 +55,17 @@ export function documentsOf(documents: readonly ConfigDocument[], kind: string):
   return documents.filter((document) => document.kind === kind);
 }
 
-/** The fields of the one document of a kind. */
+/** The fields of the only document of a kind. */
 export function only(documents: readonly ConfigDocument[], kind: string): Fields | undefined {
   return documents.find((document) => document.kind === kind)?.fields;
 }
 
-/** As Go quotes. */
+/** Quotes text as Go does. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** As Go's multierror prints several. */
+/** Joins problems as Go's multierror does. */
 export function together(problems: readonly string[]): string {
   const count = problems.length === 1 ? "1 error" : `${problems.length} errors`;
   return `${count} occurred:\n\t* ${problems.join("\n\t* ")}\n\n`;

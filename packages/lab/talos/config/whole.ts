@@ -2,13 +2,13 @@ import type { RuleContext } from "./rules.ts";
 import { discoversByService } from "./validate-cluster.ts";
 import { at, type ConfigDocument, documentsOf, filled, list, mainOf, only, word } from "./values.ts";
 
-/** Documents that only control planes may have. */
+/** Kinds that are allowed on control planes only. */
 const CONTROL_PLANE_ONLY =
   "KubeAdmissionControlConfig KubeAggregatorCAConfig KubeAPIServerConfig KubeAuditPolicyConfig KubeAuthenticationConfig KubeAuthorizerConfig KubeControllerManagerConfig KubeCoreDNSConfig KubeEtcdEncryptionConfig KubeFlannelCNIConfig KubeProxyConfig KubeSchedulerConfig KubeServiceAccountConfig KubeTalosAPIAccessConfig".split(
     " ",
   );
 
-/** From 1.14 on: what only shows when all documents are looked at together. */
+/** Checks from 1.14 on that need all documents together. */
 export function wholeProblems(documents: readonly ConfigDocument[], { warnings }: RuleContext): string[] {
   const main = mainOf(documents);
   const type = word(at(main, "machine.type"));

@@ -14,14 +14,14 @@ interface Said {
   warnings: string[];
 }
 
-/** What Talos 1.12.7, 1.13.9 and 1.14.1 said themselves: recorded by test/conformance/lab-validation, which also asks them anew. */
+/** Messages of Talos 1.12.7, 1.13.9 and 1.14.1: recorded by test/conformance/lab-validation, which also checks them again. */
 const recorded = JSON.parse(readFileSync(new URL("testdata/wrong-configs.json", import.meta.url), "utf8")) as Record<
   string,
   Record<string, Said>
 >;
 const RELEASES: Record<string, string> = { "1.12": "v1.12.7", "1.13": "v1.13.9", "1.14": "v1.14.1" };
 
-/** As the recorded node had them. */
+/** The disks of the recorded node. */
 const disks = (["sda", "sdb"] as const).map(
   (device, index): Disk => ({
     device,
@@ -52,13 +52,13 @@ function said({ mode, text }: WrongConfig, version: string): Said {
   }
 }
 
-describe.each(Object.keys(RELEASES))("Talos %s says the same to", (minor) => {
+describe.each(Object.keys(RELEASES))("Talos %s has the recorded messages for", (minor) => {
   test.each(wrongConfigs.map((config) => [config.name, config] as const))("%s", (name, config) => {
     expect(said(config, RELEASES[minor] as string)).toEqual(recorded[minor]?.[name]);
   });
 });
 
-test("each of them is refused by some Talos, or warned about", () => {
+test("each wrong config is refused by some Talos version, or causes a warning", () => {
   const quiet = wrongConfigs.filter(({ name }) =>
     Object.values(recorded).every((all) => {
       const { load, validate, runtime, warnings } = all[name] as Said;

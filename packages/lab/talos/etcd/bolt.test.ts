@@ -4,7 +4,7 @@ import { boltDatabase, fnv1a } from "./bolt.ts";
 
 const PAGE = 4096;
 
-/* A reader of its own, after bbolt's internal/common: page.go, meta.go, bucket.go. */
+/* An independent reader, after bbolt's internal/common: page.go, meta.go, bucket.go. */
 
 function pageAt(file: Buffer, id: bigint) {
   const at = Number(id) * PAGE;
@@ -14,7 +14,7 @@ function pageAt(file: Buffer, id: bigint) {
 
 type Element = { flags: number; key: string; value: Buffer };
 
-/** The elements of a tree in order; notes every page it passes. */
+/** The elements of a tree in order; records every page it visits. */
 function treeAt(file: Buffer, root: bigint, passed: Set<number>): Element[] {
   const { at, flags, count, overflow } = pageAt(file, root);
   for (let page = Number(root); page <= Number(root) + overflow; page++) {
@@ -49,7 +49,7 @@ function readDatabase(file: Buffer): Record<string, [string, string][]> {
     ]);
     return [Buffer.from(key, "hex").toString(), items] as const;
   });
-  // What bbolt's own check asks for: every page is used once or free.
+  // As bbolt's own check requires: every page is used once or free.
   expect(passed.size).toBe(Number(end));
   expect(file.length).toBe(Number(end) * PAGE);
   return Object.fromEntries(buckets);
@@ -82,7 +82,7 @@ test("both meta pages are valid, and the first one is newer", () => {
   expect(pageAt(file, 2n)).toMatchObject({ flags: 0x10, count: 0 });
 });
 
-test("what is written is read back in the order of its keys, however much and however large it is", () => {
+test("written items are read back in the order of their keys, for any number and size", () => {
   const bytes = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.uint8Array({ minLength: 4000, maxLength: 9000 }));
   const bucket = fc.uniqueArray(fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 30 }), bytes), {
     selector: ([key]) => Buffer.from(key).toString("hex"),
@@ -98,7 +98,7 @@ test("what is written is read back in the order of its keys, however much and ho
   );
 });
 
-test("a bucket that does not fit into one branch page has branches of branches", () => {
+test("a bucket too large for one branch page has two levels of branches", () => {
   const key = Array.from({ length: 600 }, (_, index) => {
     const name = Buffer.alloc(17);
     name.writeUInt32BE(index, 4);

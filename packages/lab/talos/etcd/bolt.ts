@@ -1,4 +1,4 @@
-/** A bbolt database (go.etcd.io/bbolt, file version 2) as one transaction would leave it: nothing free, every bucket with pages of its own. */
+/** Writes a bbolt database (go.etcd.io/bbolt, file version 2) as a single transaction leaves it: no free pages, each bucket on its own pages. */
 
 const PAGE = 4096;
 const HEADER = 16;
@@ -6,7 +6,7 @@ const ELEMENT = 16;
 const FLAGS = { branch: 0x01, leaf: 0x02, meta: 0x04, freelist: 0x10 } as const;
 const MAGIC = 0xed0cdaed;
 const VERSION = 2;
-/** Of a leaf element whose value is a bucket. */
+/** Flag of a leaf element whose value is a bucket. */
 const BUCKET = 0x01;
 /** Pages 0 and 1 are the meta pages, 2 is the list of free pages. */
 const FREELIST = 2;
@@ -20,7 +20,7 @@ interface Item {
   flags: number;
 }
 
-/** A page that was written, by its smallest key. */
+/** A written page, with its smallest key. */
 interface Child {
   key: Uint8Array;
   page: bigint;
@@ -54,7 +54,7 @@ class Pages {
     const elements = items.map(({ key, value, flags }, index) => {
       const element = Buffer.alloc(ELEMENT);
       element.writeUInt32LE(flags, 0);
-      // Counted from the element itself.
+      // Relative to the element itself.
       element.writeUInt32LE(at - index * ELEMENT, 4);
       element.writeUInt32LE(key.length, 8);
       element.writeUInt32LE(value.length, 12);
@@ -91,7 +91,7 @@ function sorted(items: Item[]): Item[] {
   return items.sort((a, b) => Buffer.compare(a.key, b.key));
 }
 
-/** As many as fit into a page; one that is larger than a page is alone on several. */
+/** Groups items into pages; an item larger than a page gets several pages for itself. */
 function groups<T>(items: readonly T[], bytes: (item: T) => number): T[][] {
   const all: T[][] = [];
   let size = PAGE;
@@ -127,7 +127,7 @@ function bucketHeader(root: bigint): Buffer {
   return header;
 }
 
-/** The second one is of the transaction before, as in a copy that etcd sends: the reader takes the newer. */
+/** A meta page. The second one has the previous transaction, as in a copy sent by etcd: the reader takes the newer. */
 function metaPage(id: 0 | 1, root: bigint, end: bigint): Buffer {
   const meta = Buffer.alloc(64);
   meta.writeUInt32LE(MAGIC, 0);
@@ -141,7 +141,7 @@ function metaPage(id: 0 | 1, root: bigint, end: bigint): Buffer {
   return page(id, FLAGS.meta, 0, [meta]);
 }
 
-/** FNV-1a with 64 bits. */
+/** The 64-bit FNV-1a hash. */
 export function fnv1a(bytes: Uint8Array): bigint {
   let hash = 0xcbf29ce484222325n;
   for (const byte of bytes) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);

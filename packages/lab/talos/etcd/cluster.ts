@@ -7,10 +7,10 @@ import { meet, type Peer, PORTS } from "../machine/reach.ts";
 import { isRunning, setService, started } from "../machine/services.ts";
 import { type EtcdCluster, type EtcdMember, type Machine, talosState } from "../state.ts";
 
-/** What etcd says to almost everything before it votes. */
+/** etcd's answer to almost every call to a learner. */
 export const LEARNER = "etcdserver: rpc not supported for learner";
 
-/** What a machine's etcd is: its cluster and itself in it. The member is absent when the others have removed it. */
+/** The etcd of a machine: its cluster and its member. The member is absent when it was removed from the cluster. */
 export interface LocalEtcd {
   cluster: EtcdCluster;
   member?: EtcdMember;
@@ -25,7 +25,7 @@ export function localEtcd(lab: Lab, machine: Machine): LocalEtcd | undefined {
   return { cluster, ...(member && { member }) };
 }
 
-/** The machines whose etcd runs as members of this cluster. */
+/** The machines whose running etcd is a member of this cluster. */
 export function runningMembers(lab: Lab, cluster: EtcdCluster): Member[] {
   return Object.values(talosState(lab).machines).flatMap((machine) => {
     if (!machine.boot || !isRunning(machine.boot, "etcd")) return [];
@@ -34,7 +34,7 @@ export function runningMembers(lab: Lab, cluster: EtcdCluster): Member[] {
   });
 }
 
-/** Voters that run and that one of them can talk with, itself among them. */
+/** The number of running voters that a member can communicate with, itself included. */
 function company(up: readonly Member[], one: Member): number {
   return up.filter((other) => one.machine.key === other.machine.key || meet(peer(one), peer(other), PORTS.etcdPeers)).length;
 }
@@ -44,7 +44,7 @@ interface Member {
   member: EtcdMember;
 }
 
-/** Where the others know a member to be: what it said when it joined. */
+/** A member with the address it announced when it joined. */
 export function peer({ machine, member }: Member): Peer {
   return { machine, address: member.address };
 }
@@ -53,14 +53,14 @@ function runningVoters(lab: Lab, cluster: EtcdCluster) {
   return runningMembers(lab, cluster).filter(({ member }) => !member.learner);
 }
 
-/** Enough of them run, and meet: firewalls can split a cluster as well as a power cut. */
+/** Whether a majority of voters is running and connected: firewalls can split a cluster as well as a power cut. */
 export function hasQuorum(lab: Lab, cluster: EtcdCluster): boolean {
   const voters = cluster.members.filter((member) => !member.learner).length;
   const up = runningVoters(lab, cluster);
   return up.length > voters / 2 && up.some((one) => company(up, one) > voters / 2);
 }
 
-/** etcd on this machine answers: it runs, it votes, and it is with enough others. */
+/** Whether etcd on this machine answers: it is running, it votes, and it belongs to a majority. */
 export function etcdAnswers(lab: Lab, machine: Machine): boolean {
   if (!machine.boot || !isRunning(machine.boot, "etcd")) return false;
   const local = localEtcd(lab, machine);
@@ -72,14 +72,14 @@ export function etcdAnswers(lab: Lab, machine: Machine): boolean {
 export function newMember(lab: Lab, machine: Machine, learner: boolean): EtcdMember {
   return {
     id: derivedBytes(lab, 8, "etcd member", lab.serial("talos etcd member")).toString("hex"),
-    // It has one only when its etcd has started and told the others.
+    // The name is set when its etcd has started.
     name: "",
     address: advertisedAddress(machine),
     learner,
   };
 }
 
-/** A new cluster with one member, whether or not another cluster exists (docs/facts/talos.md#bootstrap-and-etcd). */
+/** Creates a cluster with one member, whether or not another cluster exists (docs/facts/talos.md#bootstrap-and-etcd). */
 export function bootstrapEtcd(lab: Lab, machine: Machine): void {
   const state = talosState(lab);
   const disk = machine.boot?.disk === undefined ? undefined : state.disks[machine.boot.disk];
@@ -92,12 +92,12 @@ export function bootstrapEtcd(lab: Lab, machine: Machine): void {
   state.bootstraps.push({ at: lab.now(), machine: machine.key, cluster: clusterId, etcd: id });
 }
 
-/** A member is called like its node, without the domain. */
+/** The member's name: the node's name, without the domain. */
 export function memberName(machine: Machine): string {
   return networkOf(machine).hostname.split(".")[0] ?? "";
 }
 
-/** Its image is there: etcd starts with what lies on the disk. */
+/** Starts etcd, once its image is pulled, with the data on the disk. */
 export function startEtcd(lab: Lab, machine: Machine): void {
   const { boot } = machine;
   const local = localEtcd(lab, machine);
@@ -108,7 +108,7 @@ export function startEtcd(lab: Lab, machine: Machine): void {
   } else setService(lab, boot, "etcd", "Failed", "the member has been permanently removed from the cluster", false);
 }
 
-/** Removes itself from the cluster, and its data from the disk. */
+/** Removes the machine's member from the cluster, and its data from the disk. */
 export function leaveEtcd(lab: Lab, machine: Machine): void {
   const local = localEtcd(lab, machine);
   const { boot } = machine;
@@ -123,13 +123,13 @@ export function removeMember(cluster: EtcdCluster, id: string): void {
   cluster.members = cluster.members.filter((member) => member.id !== id);
 }
 
-/** A member is well as long as it votes and there are enough of them: Talos reads a key, which a learner refuses. */
+/** Updates the health of members: a member is healthy when it votes and there is a quorum, because Talos reads a key, which a learner refuses. */
 export function checkHealth(lab: Lab, cluster: EtcdCluster): void {
   const quorum = hasQuorum(lab, cluster);
   for (const { machine, member } of runningMembers(lab, cluster)) {
     const { boot } = machine;
     const healthy = quorum && etcdAnswers(lab, machine);
-    // etcd.AdvertisedPeerController: a config with other networks moves a member that is well.
+    // etcd.AdvertisedPeerController: a config with other networks updates the address of a healthy member.
     if (healthy) member.address = advertisedAddress(machine) || member.address;
     if (!boot || boot.services.etcd?.healthy === healthy) continue;
     const why = member.learner ? LEARNER : "context deadline exceeded";
@@ -138,7 +138,7 @@ export function checkHealth(lab: Lab, cluster: EtcdCluster): void {
   }
 }
 
-/** Somebody leads as long as enough are there. */
+/** Elects a leader when there is a quorum. */
 export function electLeader(lab: Lab, cluster: EtcdCluster): void {
   const candidates = runningVoters(lab, cluster).filter(({ machine }) => etcdAnswers(lab, machine));
   if (candidates.some(({ member }) => member.id === cluster.leader)) return;

@@ -43,7 +43,7 @@ async function three(cluster: TestCluster, more: (last: number) => object[] = ()
   return [one, two, three] as const;
 }
 
-test("the other control planes join the one that was bootstrapped, and end as members that vote", async () => {
+test("the other control planes join the bootstrapped one, and become voting members", async () => {
   bench = await TalosBench.open();
   const [, , last] = await three(bench.cluster());
   expect(await members(last.client)).toEqual(["cp-11", "cp-12", "cp-13"]);
@@ -69,7 +69,7 @@ test("with one of three members left there is no quorum, with two there is", asy
   await bench.eventually(() => members(one.client));
 });
 
-test("bootstrapping twice is refused on the same node, and makes a second cluster on another", async () => {
+test("a second bootstrap is refused on the same node, and creates a second cluster on another", async () => {
   bench = await TalosBench.open({ timeScale: 100 });
   const cluster = bench.cluster();
   const one = await bench.controlPlane(cluster, 101, 11);
@@ -85,7 +85,7 @@ test("bootstrapping twice is refused on the same node, and makes a second cluste
 });
 
 // etcd.NewClientFromControlPlaneIPs and etcd.NewLocalClient of v1.13.9
-test("without query_local a control plane says what the endpoints say, with it what its own etcd says", async () => {
+test("a control plane answers with its endpoints' members, and with query_local with those of its own etcd", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const one = await bench.controlPlane(cluster, 101, 11);
@@ -95,7 +95,7 @@ test("without query_local a control plane says what the endpoints say, with it w
   const apart = structuredClone(Object.values(bench.state.etcd)[0]);
   const disk = bench.state.disks[bench.state.machines["vm 102"]?.boot?.disk ?? ""];
   if (!apart || !disk?.etcd) throw new Error("there is no etcd");
-  // As after a second bootstrap: the second control plane is alone in an etcd of its own.
+  // As after a second bootstrap: the second control plane has an etcd cluster of its own.
   const members2 = apart.members.filter(({ name }) => name === "cp-12");
   bench.lab.turn(() => {
     bench.state.etcd.apart = { ...apart, id: "apart", members: members2 };
@@ -108,10 +108,10 @@ test("without query_local a control plane says what the endpoints say, with it w
   expect(await members(one.client, true)).toEqual(["cp-11"]);
 });
 
-test("a member has no name before its etcd has started and no vote before it is promoted, and one joins after the other", async () => {
+test("a member has no name before its etcd has started and no vote before its promotion, and members join one by one", async () => {
   bench = await TalosBench.open();
   const [one, two] = await three(bench.cluster());
-  /** When its etcd was let in, and when it was found healthy, which no learner is. */
+  /** When its etcd became a member, and when it became healthy, which a learner never is. */
   const times = (vmid: number) => {
     const events = bench.state.machines[`vm ${vmid}`]?.boot?.services.etcd?.events ?? [];
     expect(events.map(({ message }) => message.replace(/PID \d+/, "PID"))).toEqual([
@@ -131,10 +131,10 @@ test("a member has no name before its etcd has started and no vote before it is 
     const member = Object.values(bench.state.etcd)[0]?.members.find(({ name }) => name === "cp-12");
     if (!machine || !member) throw new Error("there is no member");
     expect(newMember(bench.lab, machine, true).name).toBe("");
-    // And it stays one.
+    // And it stays a learner.
     Object.assign(member, { learner: true, promoting: true });
   });
-  // etcd's learners answer little more than their state.
+  // A learner answers little more than its status.
   expect(await refusalOf(members(two.client, true))).toEqual({
     code: "Unknown",
     text: "etcdserver: rpc not supported for learner",
@@ -143,8 +143,8 @@ test("a member has no name before its etcd has started and no vote before it is 
   expect(await members(one.client, true)).toContain("cp-12 (learner)");
 });
 
-// Talos splits a name into host name and domain (resources/network/hostname_spec.go of v1.13.9), and starts etcd with the first as --name.
-test("a member is called like its node, without the domain", async () => {
+// Talos splits a name into host name and domain (resources/network/hostname_spec.go of v1.13.9), and passes the first as --name to etcd.
+test("a member has the name of its node, without the domain", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const address = await bench.machine(101, 11);
@@ -154,7 +154,7 @@ test("a member is called like its node, without the domain", async () => {
   expect(await members(client)).toEqual(["cp-11"]);
 });
 
-test("bootstrap has to wait for the container runtime", async () => {
+test("bootstrap is refused until the container runtime is up", async () => {
   bench = await TalosBench.open({ timeScale: 100 });
   const cluster = bench.cluster();
   const { client } = await bench.controlPlane(cluster, 101, 11);
@@ -165,7 +165,7 @@ test("bootstrap has to wait for the container runtime", async () => {
   });
 });
 
-test("a virtual address is held by one control plane and moves when that one dies", async () => {
+test("one control plane holds the virtual address, which moves when that one dies", async () => {
   bench = await TalosBench.open();
   const address = bench.lab.address.host(5);
   await three(bench.cluster(), (last) => vip(address, last));
@@ -180,7 +180,7 @@ test("a virtual address is held by one control plane and moves when that one die
   });
 });
 
-test("a member that leaves is gone; one that dies stays until it is removed, or its name joins again", async () => {
+test("a member that leaves is removed; a dead one stays until it is removed, or its name joins again", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const [one, two] = await three(cluster);
@@ -197,7 +197,7 @@ test("a member that leaves is gone; one that dies stays until it is removed, or 
   expect((await refusalOf(one.client.machine.etcdRemoveMemberByID({ memberId: 1n }))).code).toBe("NotFound");
 });
 
-test("a worker's API waits for a control plane that signs its certificate", async () => {
+test("a worker's API waits until a control plane has signed its certificate", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();
   const address = await bench.machine(201, 21);
@@ -213,7 +213,7 @@ test("a worker's API waits for a control plane that signs its certificate", asyn
   });
 });
 
-test("etcd's data lies on the node's disk, and can be seen there before etcd runs", async () => {
+test("etcd's data is on the node's disk, and is visible there before etcd runs", async () => {
   bench = await TalosBench.open();
   const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
   const listed = async () => {

@@ -8,7 +8,7 @@ import { setService } from "../machine/services.ts";
 import { type EtcdCluster, type Machine, talosState } from "../state.ts";
 import { hasQuorum, memberName, newMember, peer, removeMember, runningMembers } from "./cluster.ts";
 
-/** Control planes that wait for an etcd ask the one they find to let them in; one at a time, as etcd takes one learner only. */
+/** Starts joins of control planes that wait for etcd; one at a time, as etcd allows a single learner. */
 export function considerJoins(lab: Lab): void {
   const { machines, etcd } = talosState(lab);
   for (const machine of Object.values(machines)) {
@@ -27,7 +27,7 @@ function hasData(lab: Lab, machine: Machine): boolean {
   return disk?.etcd !== undefined;
 }
 
-/** It is of the same cluster, trusts the same CA, can be reached, and has nobody on the way in. */
+/** Whether the machine may join: same cluster, same CA, reachable, and no other join in progress. */
 function lets(lab: Lab, cluster: EtcdCluster, machine: Machine): boolean {
   const config = machine.boot?.config === undefined ? undefined : machineConfig(machine.boot.config);
   if (config?.clusterId !== cluster.cluster || cluster.members.some((member) => member.learner)) return false;
@@ -40,7 +40,7 @@ function lets(lab: Lab, cluster: EtcdCluster, machine: Machine): boolean {
   return theirs !== undefined && ca(theirs) === ca(config);
 }
 
-/** Lets a new member in as a learner. A dead member of the same name is removed (docs/facts/talos.md#bootstrap-and-etcd). */
+/** Adds a member as a learner. A dead member of the same name is removed (docs/facts/talos.md#bootstrap-and-etcd). */
 export function joined(lab: Lab, machine: Machine): void {
   const { boot } = machine;
   const { etcd, disks } = talosState(lab);

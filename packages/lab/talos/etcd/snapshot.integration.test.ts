@@ -13,7 +13,7 @@ async function snapshotOf(client: TalosClient): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-test("a snapshot is a database with the cluster's objects, and its SHA-256 behind it", async () => {
+test("a snapshot is a database with the cluster's objects, followed by its SHA-256", async () => {
   bench = await TalosBench.open({ more: [kubernetesService()] });
   const { client } = await bench.controlPlane(bench.cluster(), 101, 11);
   await bench.bootstrap(client);
@@ -22,7 +22,7 @@ test("a snapshot is a database with the cluster's objects, and its SHA-256 behin
     expect(snapshot.includes("/registry/minions/cp-11")).toBe(true);
     return snapshot;
   });
-  // What etcdutl and talosctl look at.
+  // etcdutl and talosctl check these.
   expect(file.length % 512).toBe(32);
   expect(createHash("sha256").update(file.subarray(0, -32)).digest()).toEqual(file.subarray(-32));
   expect(file.readUInt32LE(16)).toBe(0xed0cdaed);
@@ -30,7 +30,7 @@ test("a snapshot is a database with the cluster's objects, and its SHA-256 behin
     expect(file.includes(part), part).toBe(true);
 });
 
-// Talos asks its own etcd and no leader (EtcdSnapshot of v1.13.9); etcd refuses learners every stream but this one (v3rpc/interceptor.go).
+// Talos asks its own etcd without a leader (EtcdSnapshot of v1.13.9); etcd refuses every other stream on a learner (v3rpc/interceptor.go).
 test("a member without quorum and a learner serve snapshots", async () => {
   bench = await TalosBench.open();
   const cluster = bench.cluster();

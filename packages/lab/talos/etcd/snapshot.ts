@@ -6,14 +6,14 @@ import { boltDatabase } from "./bolt.ts";
 
 const NOTHING: StoredKeys = { revision: 1, keys: [] };
 
-/** What etcd's Snapshot sends: its database, and the SHA-256 of that (server/etcdserver/api/v3rpc/maintenance.go of etcd). */
+/** The stream of etcd's Snapshot: its database, followed by the database's SHA-256 (server/etcdserver/api/v3rpc/maintenance.go of etcd). */
 export function etcdSnapshot(lab: Lab, cluster: EtcdCluster, version: string): Buffer {
   const kubernetes = lab.handles(NODES_CHANGED) ? lab.service<KubernetesLab>("kubernetes") : undefined;
   const database = etcdDatabase(cluster, kubernetes?.stored?.(lab, cluster.cluster, cluster.id) ?? NOTHING, version);
   return Buffer.concat([database, createHash("sha256").update(database).digest()]);
 }
 
-/** The buckets of server/storage/schema/bucket.go; those that stay empty on Talos are here, too. */
+/** The buckets of server/storage/schema/bucket.go, including those that stay empty on Talos. */
 function etcdDatabase({ members, term }: EtcdCluster, { revision, keys }: StoredKeys, version: string): Buffer {
   const [major, minor] = version.split(".");
   const text = (name: string, value: string) => [Buffer.from(name), Buffer.from(value)] as const;
@@ -37,7 +37,7 @@ function etcdDatabase({ members, term }: EtcdCluster, { revision, keys }: Stored
     members_removed: [],
     meta: [
       text("confState", `{"voters":[${voters.join(",")}],"auto_leave":false}`),
-      // Every revision is a raft entry, and so are elections and members.
+      // Every revision, election and member change is a raft entry.
       number("consistent_index", revision + term + members.length),
       number("term", term),
       text("storageVersion", `${major}.${minor}.0`),

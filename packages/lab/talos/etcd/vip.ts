@@ -4,7 +4,10 @@ import { networkOf } from "../machine/network.ts";
 import { type EtcdCluster, type Machine, talosState } from "../state.ts";
 import { etcdAnswers, runningMembers } from "./cluster.ts";
 
-/** The virtual address is held through etcd: dead before there is one, moved when its holder is gone (docs/facts/talos.md#virtual-address). */
+/**
+ * Assigns virtual addresses, which are held through etcd: not before there is one, and moved when the holder is gone
+ * (docs/facts/talos.md#virtual-address).
+ */
 export function considerVips(lab: Lab, cluster: EtcdCluster): void {
   const members = runningMembers(lab, cluster).map(({ machine }) => machine);
   const wanted = new Set(members.flatMap((machine) => networkOf(machine).vips.map((vip) => vip.address)));
@@ -43,7 +46,7 @@ function mayHold(lab: Lab, key: string, address: string): boolean {
   return networkOf(machine).vips.some((vip) => vip.address === address) && etcdAnswers(lab, machine);
 }
 
-/** The virtual addresses a machine answers for at this moment. */
+/** The virtual addresses that a machine currently holds. */
 export function heldVips(lab: Lab, machine: Machine): string[] {
   return Object.values(talosState(lab).etcd).flatMap((cluster) =>
     Object.entries(cluster.vips).flatMap(([address, { holder }]) => (holder === machine.key ? [address] : [])),

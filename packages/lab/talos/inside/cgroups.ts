@@ -2,7 +2,7 @@ import type { Process } from "./processes.ts";
 
 export const PRESSURE = "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
 
-/** The files of the control groups below /sys/fs/cgroup: a group lists its own processes, and counts all that are below it. */
+/** The files of control groups below /sys/fs/cgroup: a group lists its own processes, and its counters include those below it. */
 export function cgroupFiles(processes: readonly Process[], cores: number): Record<string, string> {
   const uids = new Map(processes.flatMap(({ container }) => (container?.uid ? [[container.pod, container.uid] as const] : [])));
   const homes = processes.map((program) => ({ program, group: groupOf(program, uids) }));
@@ -17,13 +17,13 @@ export function cgroupFiles(processes: readonly Process[], cores: number): Recor
   );
 }
 
-/** "", "kubepods", "kubepods/burstable" of "kubepods/burstable"; the first is the root. */
+/** A group and its parents: "", "kubepods", "kubepods/burstable" for "kubepods/burstable"; the first is the root. */
 function ancestorsOf(group: string): string[] {
   const names = group.split("/");
   return ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))];
 }
 
-/** Where Talos puts its services, and the kubelet its pods. */
+/** The control group of a process: Talos has groups for its services, and the kubelet for pods. */
 function groupOf({ pid, command, args, container }: Process, uids: ReadonlyMap<string, string>): string {
   if (container?.home === "k8s.io") return `kubepods/burstable/pod${uids.get(container.pod) ?? ""}/${container.internalId}`;
   if (container) return container.home === "system" ? `system/${container.id}` : `podruntime/${container.id}`;
@@ -34,7 +34,7 @@ function groupOf({ pid, command, args, container }: Process, uids: ReadonlyMap<s
 
 const isForPods = (args: string) => args.includes("/etc/cri/") || args.includes("-namespace k8s.io");
 
-/** What the root has, too: it has no limits, and nothing that depends on them. */
+/** The files of the root: it has no limits, and no files that depend on them. */
 function rootFiles(own: readonly Process[], all: readonly Process[], cores: number): Record<string, string> {
   const spent = Math.round(sum(all, ({ cpuSeconds }) => cpuSeconds) * 1e6);
   const threads = own.flatMap(({ pid, threads: count }) => Array.from({ length: count }, (_, n) => pid + n));

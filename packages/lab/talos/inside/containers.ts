@@ -8,7 +8,7 @@ import { isRunning } from "../machine/services.ts";
 import { releaseOf } from "../versions.ts";
 import { NODES_CHANGED } from "../view.ts";
 
-/** Which containerd runs it, and in which of its namespaces: Talos's own, or the one that Kubernetes uses. */
+/** The containerd of a container, and its namespace: Talos's own, or the one for Kubernetes. */
 export type Home = "system" | "cri system" | "k8s.io";
 
 export interface Container {
@@ -16,24 +16,24 @@ export interface Container {
   /** "apid", "kube-system/coredns-7f:coredns:0a1b2c3d4e5f" */
   id: string;
   name: string;
-  /** "kube-system/coredns-7f"; the container itself where there is no pod. */
+  /** "kube-system/coredns-7f"; the container itself when it is not in a pod. */
   pod: string;
   image: string;
   /** 64 hex digits. */
   internalId: string;
-  /** Of a pod; only its sandbox tells it. */
+  /** Uid of the pod; only its sandbox has it. */
   uid?: string;
   sandbox?: true;
-  /** Absent for the network of the machine. */
+  /** Absent for the host network. */
   network?: string;
   running: boolean;
-  /** Of a container in a pod. */
+  /** For a container in a pod. */
   log?: readonly LogLine[];
 }
 
 export const PAUSE = "registry.k8s.io/pause:3.10.1";
 
-/** Everything that runs in containers on this node at this moment. */
+/** All containers on this node at this moment. */
 export function containersOf(called: Called): Container[] {
   return [...ownContainers(called), ...podContainers(called)];
 }
@@ -42,7 +42,7 @@ function ownContainers(called: Called): Container[] {
   const config = configOf(called);
   if (!config) return [];
   const own: readonly [string, Home, string][] = [
-    // They run from the root file system of the machine, without an image.
+    // They run from the machine's root file system, without an image.
     ["apid", "system", ""],
     ["trustd", "system", ""],
     ["etcd", "cri system", etcdImage(called, config)],
@@ -71,7 +71,7 @@ export function kubeletImage(called: Called, config: MachineConfig): string {
   );
 }
 
-/** Of each pod its sandbox first, then its containers. */
+/** The containers of pods: each sandbox first, then the pod's containers. */
 function podContainers(called: Called): Container[] {
   const { lab, machine, boot } = called;
   const config = configOf(called);

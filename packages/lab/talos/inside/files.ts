@@ -10,9 +10,9 @@ import { processesOf } from "./processes.ts";
 /** A file, a folder or a link of a node. */
 export interface Entry {
   path: string;
-  /** Of a file. */
+  /** Content of a file. */
   text?: string;
-  /** Of a link. */
+  /** Target of a link. */
   link?: string;
   modified: number;
 }
@@ -23,14 +23,14 @@ VENDOR_NAME="Sidero Labs"
 VENDOR_URL="https://www.siderolabs.com/"
 `;
 
-/** What Talos's image has below `/`, as far as somebody may look for it. */
+/** The folders of Talos's image that users are likely to look for. */
 const FOLDERS =
   "/.extra /boot /dev /etc /etc/cni /etc/kubernetes /etc/ssl /mnt /opt /proc /run /run/containerd /sys /sys/dev /sys/dev/block /sys/fs /sys/fs/cgroup /system /system/state /tmp /usr /usr/bin /usr/lib /usr/local /usr/share /var /var/lib /var/lib/containerd /var/lib/kubelet /var/log /var/log/audit".split(
     " ",
   );
 const LINKS: Record<string, string> = { "/bin": "usr/bin", "/lib": "usr/lib", "/sbin": "usr/bin" };
 
-/** Everything there is, in the order of a walk: each folder before what is in it. */
+/** All entries in the order of a walk: each folder before its content. */
 export function entriesOf(called: Called): Entry[] {
   const modified = called.lab.timeOfDay(called.boot.since);
   const files = filesOf(called);
@@ -42,7 +42,7 @@ export function entriesOf(called: Called): Entry[] {
   return [...folders, ...links, ...texts].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Disks by their numbers, as the kernel lists them. */
+/** Disks by their device numbers, as the kernel lists them. */
 function blockDevices({ machine }: Called): Record<string, string> {
   const numbers = { sd: [8, 16], vd: [252, 16], sr: [11, 1], nvme: [259, 1] } as const;
   return Object.fromEntries(
@@ -60,12 +60,12 @@ function parentsOf(path: string): string[] {
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
 }
 
-/** The few files of a node that somebody reads. */
+/** The files of a node that are used by tests and programs. */
 function filesOf(called: Called): Record<string, string> {
   const { lab, machine, boot } = called;
   const data = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.etcd;
   return {
-    // On the partition EPHEMERAL: there as soon as the node has booted, whether or not etcd runs already.
+    // On the partition EPHEMERAL: it exists once the node has booted, whether or not etcd is running.
     ...(data !== undefined && { "/var/lib/etcd/member/snap/db": "" }),
     "/proc/sys/kernel/random/boot_id": `${boot.id}\n`,
     "/proc/version": `Linux version ${releaseOf(boot.system.version).kernel}\n`,
@@ -85,7 +85,7 @@ function filesOf(called: Called): Record<string, string> {
   };
 }
 
-/** There once the driver has found a card. */
+/** The files of a loaded driver. */
 function nvidiaFiles(branch: string | undefined): Record<string, string> {
   if (branch === undefined) return {};
   const version = branch === "lts" ? "580.126.20" : "570.211.01";

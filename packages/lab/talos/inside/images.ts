@@ -14,7 +14,7 @@ export interface Image {
 
 const MiB = 1024 ** 2;
 
-/** What one of the containerds has: what its containers run, and what was pulled besides. */
+/** The images in a containerd: those of its containers, and pulled ones. */
 export function imagesOf(called: Called, home: Home): Image[] {
   const config = configOf(called);
   const used = containersOf(called)
@@ -36,11 +36,11 @@ export function imagesOf(called: Called, home: Home): Image[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Where these come from, the lab has no registry: whatever their version, they are there. */
+/** Images of Talos and Kubernetes: the lab has no registry for them, so every version exists. */
 const OF_TALOS =
   /(^|\/)(installer(-base)?|([a-z0-9]+-)?installer(-secureboot)?\/[0-9a-f]{64}|kubelet|etcd|flannel|coredns|pause|kube-[a-z-]+)(:|@|$)/;
 
-/** False for an image that is nowhere. */
+/** Pulls an image; false when it is unknown. */
 export function pull(called: Called, home: Home, reference: string): boolean {
   if (findImage(reference) === undefined && !OF_TALOS.test(reference)) return false;
   const disk = diskOf(called);

@@ -11,7 +11,7 @@ export interface Mount {
 
 const MiB = 1024 ** 2;
 
-/** In the order they were mounted. */
+/** The mounts in the order in which they were mounted. */
 export function mountsOf(called: Called): Mount[] {
   const half = (called.machine.hardware.memoryMiB * MiB) / 2;
   const memory = (source: string, target: string, size = half): Mount => ({ source, target, size, available: size });

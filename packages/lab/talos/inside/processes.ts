@@ -3,7 +3,7 @@ import { isRunning } from "../machine/services.ts";
 import type { ServiceName } from "../state.ts";
 import { type Container, containersOf } from "./containers.ts";
 
-/** A program that runs on a node. */
+/** A running program of a node. */
 export interface Process {
   pid: number;
   parent: number;
@@ -12,14 +12,14 @@ export interface Process {
   args: string;
   threads: number;
   residentBytes: number;
-  /** Since the boot, in seconds of processor time. */
+  /** CPU time since the boot in seconds. */
   cpuSeconds: number;
   container?: Container;
 }
 
 const MiB = 1024 ** 2;
 
-/** Of the programs that are known: where they lie, how they are started, how many threads and how much memory they have. */
+/** Known programs: executable, arguments, threads and memory. */
 const PROGRAMS: Record<string, readonly [executable: string, args: string, threads: number, memory: number]> = {
   machined: ["/usr/bin/init", "/sbin/init", 14, 96],
   udevd: ["/usr/bin/systemd-udevd", "/sbin/systemd-udevd --resolve-names=never", 1, 8],
@@ -47,15 +47,15 @@ const PROGRAMS: Record<string, readonly [executable: string, args: string, threa
   "kube-scheduler": ["/usr/local/bin/kube-scheduler", "/usr/local/bin/kube-scheduler", 11, 64],
 };
 
-/** Services that are programs of the machine, not containers. */
+/** Services that run as programs of the machine, not as containers. */
 const ON_THE_HOST: readonly ServiceName[] = ["udevd", "containerd", "cri", "dashboard"];
 
-/** By their numbers, from machined, which is the first. */
+/** All processes by their ids; machined is the first. */
 export function processesOf(called: Called): Process[] {
   const { boot } = called;
   const services = ON_THE_HOST.filter((id) => isRunning(boot, id)).map((id) => start(called, id, id, 1));
   const containers = containersOf(called).filter(({ running }) => running);
-  // Of each pod the sandbox comes first, whose number the shim goes by.
+  // A pod's sandbox comes first, and its id is the shim's.
   const shims = new Map(containers.toReversed().map((container) => [container.pod, shim(called, container)]));
   const contained = containers.map((container) => {
     const program = container.sandbox ? "pause" : container.name;
@@ -73,14 +73,14 @@ function shim(called: Called, { pod, home, internalId }: Container): Process {
   return { ...program, args: `${program.args} -namespace ${namespace} -id ${internalId} -address ${socket}` };
 }
 
-/** A program has the same number for as long as the machine runs. */
+/** A program keeps its id as long as the machine runs. */
 function start({ lab, boot }: Called, key: string, program: string, parent: number): Process {
   const [executable, args, threads, memory] = PROGRAMS[program] ?? [`/${program}`, `/${program}`, 8, 40];
   const age = Math.max(0, lab.now() - boot.since) / 1000;
   return {
     pid: 300 + Math.floor(lab.chance("talos pid", boot.id, key) * 32_000),
     parent,
-    // The kernel keeps no more than this of a program's name.
+    // The kernel truncates program names to this length.
     command: (executable.split("/").at(-1) ?? program).slice(0, 15),
     executable,
     args,

@@ -2,7 +2,7 @@ import { type Called, configOf } from "../api/caller.ts";
 import { hostDns } from "./host-dns.ts";
 import { type Process, processesOf } from "./processes.ts";
 
-/** A socket of the machine's own network. */
+/** A socket in the host network. */
 export interface Socket {
   protocol: "tcp" | "tcp6" | "udp";
   local: string;
@@ -15,12 +15,12 @@ export interface Socket {
 
 type Listens = readonly [protocol: Socket["protocol"], address: "any" | "local", port: number];
 
-/** Where machined shows the kubelet what to run. */
+/** The port on which machined serves static pods to the kubelet. */
 export const STATIC_POD_PORT = 43_185;
 
-/** Which process listens where (docs/facts/talos.md#ports). */
+/** Listening sockets by process (docs/facts/talos.md#ports). */
 const LISTENERS: Record<string, readonly Listens[]> = {
-  // KubePrism; names are looked up at further addresses.
+  // KubePrism; the resolver listens on further addresses.
   init: [
     ["tcp", "local", 7445],
     ["tcp", "local", STATIC_POD_PORT],
@@ -60,7 +60,7 @@ export function socketsOf(called: Called): Socket[] {
   });
 }
 
-/** The kubelet's watch on the API server goes through KubePrism. */
+/** The kubelet's watch on the API server, through KubePrism. */
 function toKubernetes(program: Process): Socket {
   const localPort = 32_768 + (program.pid % 28_000);
   return { protocol: "tcp", local: "127.0.0.1", localPort, remote: "127.0.0.1", remotePort: 7445, state: "ESTABLISHED", program };

@@ -7,7 +7,10 @@ import { configure, ofBoot } from "./boot.ts";
 import { networkConfig } from "./network.ts";
 import { goDown, install } from "./sequences.ts";
 
-/** A config for a machine in maintenance mode: without machine and cluster it stays there, with both it leaves (docs/facts/talos.md#applying-a-config). */
+/**
+ * Applies a config to a machine in maintenance mode: it stays there without machine and cluster, and leaves with both
+ * (docs/facts/talos.md#applying-a-config).
+ */
 export function applyFirst(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
   const config = machineConfig(text);
   if (!config) {
@@ -36,12 +39,12 @@ export function applyStaged(lab: Lab, boot: Boot, text: string): void {
 export function applyWithReboot(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
   applyStaged(lab, boot, text);
   boot.appliedForReboot = true;
-  // With takeover: whatever else the machine is busy with gives way.
+  // With takeover: it replaces any running sequence.
   delete boot.sequence;
   goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart", ...(fails !== undefined && { fails }) });
 }
 
-/** In force for a while, and never on the disk. A second try gives way to the first one, as that is what it finds. */
+/** Applies a config for a limited time, without writing it to the disk. A second try reverts to the first one, which is then the current config. */
 export function applyTried(lab: Lab, machine: Machine, boot: Boot, text: string, forMs: number): void {
   const ticket = lab.serial("talos try");
   boot.revert = { to: boot.config ?? "", ticket };
@@ -55,7 +58,7 @@ export function revert(lab: Lab, machine: Machine, boot: Boot, ticket: number): 
   delete boot.revert;
 }
 
-/** The config changes at once; the network follows, as Talos's controllers hear of the config one after the other. */
+/** Changes the config at once; the network follows later, as Talos's controllers react one after the other. */
 function takeUp(lab: Lab, machine: Machine, boot: Boot, text: string): void {
   const before = networkConfig(boot);
   boot.config = text;
@@ -66,7 +69,7 @@ function takeUp(lab: Lab, machine: Machine, boot: Boot, text: string): void {
   lab.schedule("talos.network", durations.networkInForce, { ...ofBoot(machine, boot), ticket });
 }
 
-/** What `takeUp` has begun, unless another config has come in between. */
+/** Completes the network change that `takeUp` started, unless another config replaced it. */
 export function networkFollows(boot: Boot, ticket: number, announced: boolean): void {
   if (boot.network?.ticket !== ticket) return;
   if (announced) boot.network.announced = true;

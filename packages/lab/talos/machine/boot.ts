@@ -19,7 +19,7 @@ import { type Medium, vmHardware, vmMedium, vmNetwork } from "./virtual.ts";
 import { volumeDisk } from "./volume-disk.ts";
 import { systemKeyProblem } from "./volumes.ts";
 
-/** Says in which boot of which machine something will happen: in any other one it does not. */
+/** Names the boot of a machine for which a transition is scheduled; in another boot it has no effect. */
 export interface OfBoot {
   machine: string;
   boot: number;
@@ -39,7 +39,7 @@ export function vmKey(vmid: number): string {
   return `vm ${vmid}`;
 }
 
-/** Proxmox switched a machine on: it boots what it finds, or nothing happens. */
+/** Handles a machine switched on by Proxmox: it boots what its firmware finds, if anything. */
 export function switchOn(lab: Lab, vm: Vm): void {
   forgetLostDisks(lab);
   const talos = talosState(lab);
@@ -59,7 +59,7 @@ export function switchOn(lab: Lab, vm: Vm): void {
   begin(lab, machine, medium, secure);
 }
 
-/** A rented server's firmware starts Talos. */
+/** Boots a rented server when its firmware finds Talos. */
 export function switchOnRented(lab: Lab, name: string): void {
   const found = rentedMachine(lab, name);
   if (!found) return;
@@ -77,7 +77,7 @@ export function switchOff(lab: Lab, key: string): void {
   else delete machines[key];
 }
 
-/** Starts again from the firmware: what it is made of may have changed meanwhile. */
+/** Starts a machine from its firmware again: its hardware may have changed meanwhile. */
 export function restart(lab: Lab, machine: Machine): void {
   if (machine.rented !== undefined) switchOff(lab, machine.key);
   delete machine.boot;
@@ -126,7 +126,7 @@ export function begin(lab: Lab, machine: Machine, { system, disk }: Medium, secu
   lab.schedule("talos.booted", durations.boot, { ...ofBoot(machine, boot) });
 }
 
-/** The kernel runs and the network is there: with a config on the disk it goes on, without one it waits for one. */
+/** The kernel and the network are up: the machine continues with the config on its disk, or waits for one. */
 export function booted(lab: Lab, machine: Machine, boot: Boot): void {
   tellSequence(lab, boot, "initialize", "STOP");
   const text = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.config;
@@ -157,7 +157,7 @@ export function booted(lab: Lab, machine: Machine, boot: Boot): void {
   logLine(lab, boot, `this machine is reachable at: ${addressesOf(machine).join(", ")}`);
 }
 
-/** The boot sequence with a complete config. */
+/** Runs the boot sequence with a complete config. */
 export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, apiAfter: number): void {
   boot.config = text;
   delete boot.partial;
@@ -186,12 +186,12 @@ export function configure(lab: Lab, machine: Machine, boot: Boot, text: string, 
   lab.schedule("talos.api", apiAfter, { ...ofBoot(machine, boot) });
 }
 
-/** The door to maintenance mode closes. */
+/** Closes the API of maintenance mode. */
 export function maintenanceOver(boot: Boot): void {
   if (boot.api === "leaving maintenance") boot.api = "closed";
 }
 
-/** A service has come up, and those that wait for it begin. */
+/** Marks a service as up, and starts those that wait for it. */
 export function serviceUp(lab: Lab, machine: Machine, boot: Boot, id: ServiceName): void {
   running(lab, boot, id);
   if (id !== "cri") return;
@@ -203,7 +203,7 @@ export function serviceUp(lab: Lab, machine: Machine, boot: Boot, id: ServiceNam
   if (data) lab.schedule("talos.etcd-start", durations.etcdImage, { ...ofBoot(machine, boot) });
 }
 
-/** The API asks for certificates from now on. A worker cannot before a control plane has signed its own. */
+/** Requires certificates for the API from now on. A worker's API waits for a certificate from a control plane. */
 export function openApi(lab: Lab, boot: Boot): void {
   if (boot.config === undefined) return;
   if (machineConfig(boot.config)?.role === "controlplane") {
@@ -217,7 +217,7 @@ export function apiUp(lab: Lab, boot: Boot): void {
   boot.api = "certificates";
 }
 
-/** Disks go with their volumes. */
+/** Removes the disks of deleted volumes. */
 function forgetLostDisks(lab: Lab): void {
   const { disks } = talosState(lab);
   const volumes = proxmoxState(lab).volumes;

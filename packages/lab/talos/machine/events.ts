@@ -3,7 +3,7 @@ import { newEventId } from "../identity.ts";
 import type { Boot, MachineEvent } from "../state.ts";
 import { stepsAt } from "./phases.ts";
 
-/** As many as a node remembers. */
+/** Number of events and log lines that a node keeps. */
 const KEPT = 500;
 
 export function tell(lab: Lab, boot: Boot, what: MachineEvent["what"], actor = ""): void {
@@ -17,7 +17,7 @@ export function tellSequence(lab: Lab, boot: Boot, sequence: string, action: "ST
   for (const what of action === "START" ? [told, ...steps] : [...steps, told]) tell(lab, boot, what, actor);
 }
 
-/** A line in the kernel's log, where Talos writes, too. */
+/** Adds a line to the kernel log, which Talos writes to as well. */
 export function logLine(lab: Lab, boot: Boot, text: string): void {
   const seconds = ((lab.now() - boot.since) / 1000).toFixed(6).padStart(12);
   boot.kernelLog.push(`user: warning: [${seconds}]: [talos] ${text}`);

@@ -7,17 +7,17 @@ import { madeWith } from "../schematic.ts";
 import { type TalosState, talosState } from "../state.ts";
 import { volumeDisk } from "./volume-disk.ts";
 
-/** Whose signatures a UEFI firmware asks for: nobody's yet, Microsoft's, or those that came with a Talos image. */
+/** The signatures that a UEFI firmware accepts: setup mode, Microsoft's, or those of a Talos image. */
 export type Keys = "setup" | "microsoft" | "image";
 
 export interface Firmware {
   kind: "bios" | "uefi";
   keys: Keys;
-  /** Where it remembers; without such a disk it forgets with the power. */
+  /** The disk that stores its keys; without it they are lost at power-off. */
   disk?: string;
 }
 
-/** What is written on the disk holds, whatever its options say since. */
+/** The firmware with the keys stored on its disk, whatever the disk's options are now. */
 export function firmwareOf(lab: Lab, vm: Vm): Firmware {
   if (vm.config.bios !== "ovmf") return { kind: "bios", keys: "setup" };
   const value = vm.config.efidisk0;
@@ -29,13 +29,16 @@ export function firmwareOf(lab: Lab, vm: Vm): Firmware {
   return { kind: "uefi", disk, keys: taught ?? (drive["pre-enrolled-keys"] === "1" ? "microsoft" : "setup") };
 }
 
-/** Signed images need UEFI; firmware with Microsoft's keys boots neither them nor the plain ones (docs/facts/proxmox.md#secure-boot). */
+/**
+ * Whether the firmware boots a system: signed images need UEFI; firmware with Microsoft's keys boots neither them nor unsigned ones
+ * (docs/facts/proxmox.md#secure-boot).
+ */
 export function boots({ kind, keys }: Firmware, system: TalosOnDisk): boolean {
   if (kind === "bios") return !system.secureBoot;
   return keys === "setup" || (keys === "image" && system.secureBoot);
 }
 
-/** A signed image teaches a firmware in setup mode its own keys, unless its schematic keeps it from that. */
+/** The firmware's keys after a boot: a signed image enrols its keys in a firmware in setup mode, unless its schematic prevents it. */
 export function enrol(lab: Lab, talos: TalosState, firmware: Firmware, system: TalosOnDisk): Keys {
   if (firmware.kind === "bios" || firmware.keys !== "setup" || !system.secureBoot) return firmware.keys;
   const how = madeWith(lab, system.schematic).enrollKeys ?? "if-safe";

@@ -5,7 +5,7 @@ import { loadedModules, nvidiaDriver } from "./modules.ts";
 
 const ISCSI_TOOLS = "siderolabs/iscsi-tools";
 
-/** The few files of a machine that programs in pods look for: which cards it has, which drivers and which programs of extensions run. */
+/** The machine's files that programs in pods read: cards, drivers and programs of extensions. */
 export function hostFiles(lab: Lab, machine: Machine, boot: Boot): Record<string, string> {
   const cards = machine.hardware.pci ?? [];
   const files: Record<string, string> = { "/etc/os-release": `NAME="Talos"\nID=talos\nVERSION_ID=${boot.system.version}\n` };

@@ -7,7 +7,7 @@ afterEach(() => bench.close());
 
 const cluster = new TestCluster("test", "https://10.10.0.5:6443");
 
-/** A metal machine with a small disk and a large one, which gets a config. */
+/** A metal machine with a small and a large disk, and a config. */
 async function applied(change: (main: Main) => void, more: object[] = [], talos = "v1.13.9") {
   bench = await TalosBench.open({ metal: [{ name: "rack-1", address: 31, talos, diskGiB: 20, moreDisksGiB: [200] }] });
   await bench.apply(bench.lab.address.host(31), cluster.config("controlplane", "rack-1", more, change));
@@ -19,14 +19,14 @@ const installation = () => machine()?.boot?.events.filter(({ what }) => what.kin
 test.each([
   ["a path", { disk: "/dev/sdb" }],
   ["a selector", { diskSelector: { size: ">= 100GB", model: "LAB*" } }],
-])("it installs itself to the disk that %s names, and boots from it", async (_, install) => {
+])("a machine installs itself to the disk given by %s, and boots from it", async (_, install) => {
   await applied((main) => {
     main.machine.install = { ...install, image: main.machine.install.image };
   });
   await bench.eventually(() => expect(machine()?.boot?.disk).toBe("metal rack-1 sdb"));
 });
 
-test("from 1.14 on a document says where, by an expression", async () => {
+test("from 1.14 on a document can select the disk by an expression", async () => {
   const provisioning = { diskSelector: { match: 'disk.serial == "S-rack-1-sdb" && disk.size > 50u * GiB' } };
   const installer = {
     image: "factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.14.1",
@@ -42,8 +42,8 @@ test("from 1.14 on a document says where, by an expression", async () => {
   await bench.eventually(() => expect(machine()?.boot?.disk).toBe("metal rack-1 sdb"));
 });
 
-// v1alpha1_sequencer_tasks.go of 1.13.9: the path is looked up with EvalSymlinks.
-test("a disk that is not there fails the installation visibly, and the machine starts over", async () => {
+// v1alpha1_sequencer_tasks.go of 1.13.9: the path is resolved with EvalSymlinks.
+test("a missing disk fails the installation, and the machine starts over", async () => {
   await applied((main) => {
     main.machine.install.disk = "/dev/nvme0n1";
   });
@@ -51,7 +51,7 @@ test("a disk that is not there fails the installation visibly, and the machine s
   expect(bench.state.disks["metal rack-1 sda"]?.system).toBeUndefined();
 });
 
-test("why it failed is in its events and in the kernel's log", async () => {
+test("the reason of a failed installation is in its events and in the kernel log", async () => {
   bench = await TalosBench.open({ metal: [{ name: "rack-1", address: 31, talos: "v1.13.9" }], timeScale: 100 });
   const config = cluster.config("controlplane", "rack-1", [], (main) => {
     main.machine.install.disk = "/dev/nvme0n1";

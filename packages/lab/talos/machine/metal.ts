@@ -5,12 +5,12 @@ import type { Medium } from "./virtual.ts";
 
 const GiB = 1024 ** 3;
 
-/** A machine that nobody's Proxmox runs: on from the start, booted from Talos's CD, with an address from some DHCP server. */
+/** A machine without Proxmox: on from the start, booted from a Talos CD, with an address from a DHCP server. */
 export interface MetalMachine {
   name: string;
-  /** A number is the last part of one of the lab's own addresses. */
+  /** A number is the last part of an address in the lab's own block. */
   address: string | number;
-  /** Of the network it is in; 24 when absent. */
+  /** Prefix length of its network; 24 when absent. */
   prefix?: number;
   gateway?: string;
   /** "v1.13.9" */
@@ -19,13 +19,13 @@ export interface MetalMachine {
   cores?: number;
   memoryGiB?: number;
   diskGiB?: number;
-  /** Disks besides the first one: sdb, sdc and so on. */
+  /** Disks after the first one: sdb, sdc and so on. */
   moreDisksGiB?: readonly number[];
   mac?: string;
   uuid?: string;
 }
 
-/** Of an image without extensions. */
+/** The schematic without extensions. */
 export const PLAIN_SCHEMATIC = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
 export function newMetal(lab: Lab, metal: MetalMachine): Machine {
@@ -75,7 +75,7 @@ function metalDisk(name: string, gib: number, index: number): Disk {
   };
 }
 
-/** Its firmware tries the disks first. */
+/** The system that it boots; its firmware tries the disks first. */
 export function metalMedium(talos: TalosState, machine: Machine): Medium | undefined {
   for (const { name } of machine.hardware.disks) {
     const installed = name === undefined ? undefined : talos.disks[name]?.system;

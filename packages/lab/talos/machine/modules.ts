@@ -4,10 +4,10 @@ import { at, list, word } from "../config/values.ts";
 import { madeWith } from "../schematic.ts";
 import type { Boot, Machine } from "../state.ts";
 
-/** Loaded on every virtual machine, with what they need. */
+/** Modules loaded on every virtual machine, with their dependencies. */
 const ALWAYS: readonly string[] = ["virtio_balloon", "virtio_pci", "virtio_net", "e1000"];
 
-/** NVIDIA's own and open kernel modules: the same names, from either of two families of extensions (docs/facts/talos.md#nvidia). */
+/** NVIDIA's proprietary and open kernel modules: the same names, from two families of extensions (docs/facts/talos.md#nvidia). */
 const NVIDIA = /^siderolabs\/(?:nonfree-kmod-nvidia|nvidia-open-gpu-kernel-modules)(?:-(lts|production))?$/;
 const NVIDIA_MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"];
 const NVIDIA_VENDOR = "10de";
@@ -17,7 +17,7 @@ export interface LoadedModule {
   needs: readonly string[];
 }
 
-/** What runs in the kernel now: what comes by itself, and what the config asks for and the image has. */
+/** Currently loaded modules: default ones, and those in the config for which the image has the extension. */
 export function loadedModules(lab: Lab, machine: Machine, boot: Boot): LoadedModule[] {
   const asked = boot.config === undefined ? [] : wantedModules(boot.config);
   const nvidia = nvidiaDriver(lab, machine, boot) === undefined ? [] : NVIDIA_MODULES.filter((name) => asked.includes(name));
@@ -27,13 +27,13 @@ export function loadedModules(lab: Lab, machine: Machine, boot: Boot): LoadedMod
   ];
 }
 
-/** machine.kernel.modules */
+/** Module names in machine.kernel.modules. */
 export function wantedModules(text: string): string[] {
   const config = machineConfig(text);
   return config ? list(value(config, "machine.kernel.modules")).map((module) => word(at(module, "name"))) : [];
 }
 
-/** "lts" or "production" when the image has the driver and the machine a card for it: without a card it does not load. */
+/** The driver branch, "lts" or "production", when the image has the driver and the machine has a card: without a card it is not loaded. */
 export function nvidiaDriver(lab: Lab, machine: Machine, boot: Boot): string | undefined {
   const has = (machine.hardware.pci ?? []).some(({ vendor, class: kind }) => vendor === NVIDIA_VENDOR && kind.startsWith("03"));
   if (!has) return undefined;

@@ -5,12 +5,12 @@ import type { Boot, Machine } from "../state.ts";
 
 const known = new WeakMap<Machine, { of: string; text: string; network: NodeNetwork; addresses: readonly string[] }>();
 
-/** The config that a machine's kernel follows at this moment. */
+/** The config that a machine's kernel currently follows. */
 export function networkConfig(boot: Boot | undefined): string | undefined {
   return boot?.network?.config ?? boot?.config;
 }
 
-/** Which addresses and names a machine has at this moment. */
+/** The current addresses and names of a machine. */
 export function networkOf(machine: Machine): NodeNetwork {
   return situationOf(machine).network;
 }
@@ -32,12 +32,12 @@ function situationOf(machine: Machine): { network: NodeNetwork; addresses: reado
   return now;
 }
 
-/** Without prefix. Those of a link alone nobody else reaches. */
+/** Addresses without prefix. Link-local addresses are left out, because other machines cannot reach them. */
 export function addressesOf(machine: Machine): readonly string[] {
   return situationOf(machine).addresses;
 }
 
-/** The one it is known by: what the config says before what the platform says. */
+/** The main address: one from the config before one from the platform. */
 export function primaryAddress(machine: Machine): string | undefined {
   return addressesOf(machine)[0];
 }

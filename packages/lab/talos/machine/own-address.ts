@@ -4,8 +4,8 @@ import type { Machine } from "../state.ts";
 import { addressesOf } from "./network.ts";
 
 /**
- * Of several addresses, the one that a part of Talos gives out: the first that the config's networks name, in which ! excludes one (docs/facts/talos.md#virtual-address). Without such
- * networks it is the machine's first.
+ * The address that a part of Talos announces: the first one in the config's networks, of which ! excludes one
+ * (docs/facts/talos.md#virtual-address). Without such networks it is the machine's first address.
  */
 function addressWithin(machine: Machine, path: string): string | undefined {
   const config = machine.boot?.config === undefined ? undefined : machineConfig(machine.boot.config);
@@ -18,12 +18,12 @@ function addressWithin(machine: Machine, path: string): string | undefined {
   );
 }
 
-/** Of kubelet, which does not start without one. */
+/** The kubelet's address; the kubelet does not start without one. */
 export function nodeIp(machine: Machine): string | undefined {
   return addressWithin(machine, "machine.kubelet.nodeIP.validSubnets");
 }
 
-/** Where other members of etcd find this one; nowhere when no address fits. */
+/** The address for other etcd members; "" when no address matches. */
 export function advertisedAddress(machine: Machine): string {
   return addressWithin(machine, "cluster.etcd.advertisedSubnets") ?? "";
 }

@@ -1,4 +1,4 @@
-/** What a sequence is made of, as Talos names it: phases, each with the tasks that run in it side by side. */
+/** The phases of a sequence with Talos's names; the tasks of a phase run in parallel. */
 type Phases = readonly (readonly [phase: string, ...tasks: string[]])[];
 
 const STOP_EVERYTHING: Phases = [
@@ -54,14 +54,14 @@ const PHASES: Record<string, Phases> = {
 /** The kernel's reboot commands: LINUX_REBOOT_CMD_KEXEC, as Talos restarts without the firmware, and LINUX_REBOOT_CMD_POWER_OFF. */
 const COMMANDS: Record<string, number> = { reboot: 0x45584543, shutdown: 0x4321fedc };
 
-export type Step =
+export type SequenceStep =
   | { kind: "phase"; phase: string; action: "START" | "STOP" }
   | { kind: "task"; task: string; action: "START" | "STOP" }
   | { kind: "restart"; command: number };
 
-/** What is told when a sequence begins: everything up to its last phase, which goes on until the sequence is over. */
-export function stepsAt(sequence: string, action: "START" | "STOP", force = false): Step[] {
-  // A forced shutdown leaves out the drain, and nothing else.
+/** The events at the start of a sequence: everything up to its last phase, which lasts until the sequence ends. */
+export function stepsAt(sequence: string, action: "START" | "STOP", force = false): SequenceStep[] {
+  // A forced shutdown skips the drain, and nothing else.
   const phases = (PHASES[sequence] ?? []).filter(([name]) => !(force && name === "drain"));
   const last = phases.at(-1);
   if (!last) return [];
@@ -70,14 +70,14 @@ export function stepsAt(sequence: string, action: "START" | "STOP", force = fals
     .slice(0, -1)
     .flatMap((one) => [phase(one, "START"), ...tasks(one, "START"), ...tasks(one, "STOP"), phase(one, "STOP")]);
   const command = COMMANDS[sequence];
-  const end: Step[] = command === undefined ? [] : [{ kind: "restart", command }];
+  const end: SequenceStep[] = command === undefined ? [] : [{ kind: "restart", command }];
   return [...before, phase(last, "START"), ...tasks(last, "START"), ...end];
 }
 
-function phase([name]: Phases[number], action: "START" | "STOP"): Step {
+function phase([name]: Phases[number], action: "START" | "STOP"): SequenceStep {
   return { kind: "phase", phase: name, action };
 }
 
-function tasks([, ...names]: Phases[number], action: "START" | "STOP"): Step[] {
+function tasks([, ...names]: Phases[number], action: "START" | "STOP"): SequenceStep[] {
   return names.map((task) => ({ kind: "task", task, action }));
 }

@@ -16,9 +16,9 @@ export type PlatformConfig = { is: "none" } | { is: "found"; text: string } | { 
 const VOLUME = "metal-iso";
 
 /**
- * A config that a machine's platform has for it: of the metal platform with talos.config=metal-iso, the file config.yaml of a volume with
- * that label. Talos then waits for nothing else: without such a volume, or with a config it refuses, it tries again and again and answers
- * nobody (talos, platform/metal and config.AcquireController).
+ * The config that a machine's platform provides: on the metal platform with talos.config=metal-iso, the file config.yaml of a volume with that
+ * label. Talos waits for it: without such a volume, or with an invalid config, it retries forever and answers no calls (talos, platform/metal and
+ * config.AcquireController).
  */
 export function platformConfig(lab: Lab, machine: Machine, boot: Boot): PlatformConfig {
   const { platform, schematic, version } = boot.system;

@@ -1,8 +1,8 @@
 import type { Disk, Hardware, Link } from "../state.ts";
 
 /**
- * What a running kernel makes of hardware that changed under it: what stays keeps its name, what is new gets the next free one. The disk it
- * runs from is as large as at the boot: only then are its partitions made to fit.
+ * The hardware as a running kernel sees it after a change: existing devices keep their names, a new one gets the next free name. The system disk
+ * keeps its size until the next boot, when its partitions grow.
  */
 export function replugged(before: Hardware, now: Hardware, system: string | undefined): Hardware {
   return { ...before, disks: disks(before.disks, now.disks, system), links: links(before.links, now.links) };
@@ -20,7 +20,7 @@ function disks(before: readonly Disk[], now: readonly Disk[], system: string | u
   });
 }
 
-/** "sdb", or the first letter behind it that nobody has. */
+/** "sdb", or the next free letter. */
 function free(wanted: string, taken: ReadonlySet<string>): string {
   let device = wanted;
   while (taken.has(device)) device = device.slice(0, -1) + String.fromCharCode(device.charCodeAt(device.length - 1) + 1);

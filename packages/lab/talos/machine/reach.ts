@@ -3,15 +3,15 @@ import { documentsIn } from "../config/machine-config.ts";
 import type { Machine } from "../state.ts";
 import { networkConfig, networkOf } from "./network.ts";
 
-/** Where machines of a cluster meet each other. */
+/** Ports that machines of a cluster use among each other. */
 export const PORTS = { trustd: 50_001, etcdClients: 2379, etcdPeers: 2380, kubernetes: 6443, apid: 50_000 } as const;
 
 const known = new Map<string, Firewall | undefined>();
 const KEPT = 1024;
-/** Of each machine, as long as its config is the same: even to look for a text of many pages takes time, and this is asked all the time. */
+/** The firewall of each machine with unchanged config: even looking up a long text takes time, and this is called often. */
 const last = new WeakMap<Machine, { text: string; firewall: Firewall | undefined }>();
 
-/** What keeps others out of a machine at this moment. A config that is tried counts, too, once it is in force. */
+/** A machine's current firewall, including that of a tried config once it takes effect. */
 export function firewallNow(machine: Machine): Firewall | undefined {
   const text = networkConfig(machine.boot) ?? machine.boot?.partial;
   if (text === undefined) return undefined;
@@ -31,18 +31,18 @@ function firewallIn(text: string): Firewall | undefined {
   return known.get(text);
 }
 
-/** All it has, without prefix. */
+/** All addresses, without prefix. */
 export function everyAddress(machine: Machine): string[] {
   return networkOf(machine).addresses.map(({ address }) => address.split("/")[0] ?? "");
 }
 
-/** Whether one machine's packets get to a port of another, at whichever of its addresses. */
+/** Whether a machine reaches a port of another, at any of its addresses. */
 export function reaches(from: Machine, to: Machine, port: number): boolean {
   const firewall = from.key === to.key ? undefined : firewallNow(to);
   return firewall === undefined || everyAddress(from).some((source) => lets(firewall, "tcp", port, source));
 }
 
-/** The same at one address, which must be its own. The other side sees the address of the link that leads there, and no other. */
+/** Whether a machine reaches a port at one address of another. The target sees the source address of the outgoing link. */
 function reachesAt(from: Machine, to: Machine, address: string, port: number): boolean {
   if (from.key === to.key) return true;
   if (!everyAddress(to).includes(address)) return false;
@@ -50,7 +50,10 @@ function reachesAt(from: Machine, to: Machine, address: string, port: number): b
   return firewall === undefined || lets(firewall, "tcp", port, sourceTo(from, address));
 }
 
-/** Linux takes an address of the link that the way leads over: the destination's own network, a route to it, or the way out, which the first one has. */
+/**
+ * The source address that Linux chooses: of the link to the destination's own network, of a route to it, or of the default route, which the first
+ * address has.
+ */
 function sourceTo(from: Machine, destination: string): string {
   const { addresses, routes } = networkOf(from);
   const routed = routes.find(({ to }) => contains(to, destination))?.link;
@@ -61,13 +64,13 @@ function sourceTo(from: Machine, destination: string): string {
   return found?.address.split("/")[0] ?? "";
 }
 
-/** Somebody with the address others know it by. */
+/** A machine with the address that others use for it. */
 export interface Peer {
   machine: Machine;
   address: string;
 }
 
-/** Both ways, as etcd's members talk. */
+/** Whether two machines reach each other, as etcd members must. */
 export function meet(one: Peer, other: Peer, port: number): boolean {
   return reachesAt(one.machine, other.machine, other.address, port) && reachesAt(other.machine, one.machine, one.address, port);
 }

@@ -27,7 +27,7 @@ function diskName(server: string, device: string): string {
   return `vps ${server} ${device}`;
 }
 
-/** A rented server as Talos sees it, with what its firmware found to start; undefined when that is not Talos. */
+/** A rented server as a Talos machine, with the system its firmware found; undefined when that is not Talos. */
 export function rentedMachine(lab: Lab, name: string): { machine: Machine; medium: Medium } | undefined {
   const server = serverNamed(lab, name);
   const found = server && talosOn(server);
@@ -59,7 +59,7 @@ function diskOf(server: string, { device, bytes, model, serial, wwid, rotational
     device,
     size: bytes,
     model,
-    // Talos shows no serial number of virtio's disks (its issue 12073).
+    // Talos shows no serial number of virtio disks (its issue 12073).
     serial: kind === "virtio" ? "" : serial,
     transport: kind === "scsi" ? "sata" : kind,
     cdrom: false,
@@ -69,7 +69,7 @@ function diskOf(server: string, { device, bytes, model, serial, wwid, rotational
   };
 }
 
-/** What Talos knew of a disk holds as long as its own partitions are there: who writes an image makes another disk of it. */
+/** Forgets Talos's state on a disk when its partitions are gone: writing an image makes it another disk. */
 function remember(lab: Lab, name: string, disk: ServerDisk): void {
   const { disks } = talosState(lab);
   const partitions = partitionsOf(disk);
@@ -80,7 +80,7 @@ function remember(lab: Lab, name: string, disk: ServerDisk): void {
   disks[name] = known;
 }
 
-/** Somebody gives addresses out, or META has one, or nobody knows any. */
+/** The server's network: from DHCP, from META, or none. */
 function networkOf(lab: Lab, server: Server, disk: ServerDisk): PlatformNetwork {
   const meta = partitionsOf(disk).find(({ name }) => name === "META");
   const value = meta && metaValues(readDisk(disk, meta.offset, meta.bytes)).get(NETWORK_KEY);
@@ -114,7 +114,7 @@ function metaNetwork(text: string): PlatformNetwork {
   };
 }
 
-/** Talos lets go of a server's disks: what it made of them is there for whoever looks next. */
+/** Writes Talos's state to a server's disks when it goes down, so that other systems can read it. */
 export function putDown(lab: Lab, { rented, boot }: Machine): void {
   const server = rented === undefined ? undefined : serverNamed(lab, rented);
   const disk = server?.disks.find(({ device }) => boot?.disk === diskName(server.name, device));
@@ -151,7 +151,7 @@ export function putDown(lab: Lab, { rented, boot }: Machine): void {
   writeTable(disk, table.disk, entries);
 }
 
-/** A reset: the whole disk's ends and marks, or what Talos starts from. */
+/** Resets a server's disk: the whole disk's beginning and end, or the partitions that Talos starts from. */
 export function wipeRented(lab: Lab, name: string, labels: readonly string[]): void {
   const [, server, device] = /^vps (.+) (\S+)$/.exec(name) ?? [];
   const disk = server === undefined ? undefined : serverNamed(lab, server)?.disks.find((one) => one.device === device);

@@ -19,18 +19,18 @@ const FATAL = 0;
 const LOCKED = 1;
 const CANCELED = 2;
 
-/** What takes over from what is running; anything else has to wait. Shutting down takes over from everything. */
+/** The sequences that a new one replaces; otherwise it has to wait. A shutdown replaces any. */
 const TAKES_OVER: Partial<Record<GoingDown["sequence"], readonly string[]>> = { reboot: ["reboot", "reset"] };
 
-/** What a machine does before it goes down, and after. */
+/** A sequence that ends a boot. */
 export interface GoingDown {
   sequence: "reboot" | "shutdown" | "reset";
   actor: string;
   afterwards: "restart" | "off";
   wipe?: Wipe;
-  /** Without draining the node. */
+  /** Skips the drain of the node. */
   force?: boolean;
-  /** The work ends with this error instead. */
+  /** A fault: the sequence fails with this error. */
   fails?: string;
 }
 
@@ -42,11 +42,11 @@ export interface Wipe {
 
 const STAGES: Record<GoingDown["sequence"], Stage> = { reboot: "rebooting", shutdown: "shutting down", reset: "resetting" };
 
-/** Announces a sequence and runs it. A busy machine does not refuse: it reports LOCKED in an event (docs/facts/talos.md#methods-and-roles). */
+/** Starts a sequence. A busy machine does not refuse the call: it reports LOCKED in an event (docs/facts/talos.md#methods-and-roles). */
 export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown): void {
   if (boot.sequence !== undefined && TAKES_OVER[down.sequence]?.includes(boot.sequence)) cancel(lab, boot, boot.sequence);
   if (boot.sequence !== undefined) {
-    // Talos has forgotten by then who asked.
+    // By then Talos no longer knows the actor.
     const error = { code: LOCKED, message: "sequence not started: locked" };
     tell(lab, boot, { kind: "sequence", sequence: down.sequence, action: "NOOP", error });
     return;
@@ -70,7 +70,7 @@ export function goDown(lab: Lab, machine: Machine, boot: Boot, down: GoingDown):
   });
 }
 
-/** Another sequence takes over: this one stops where it is, and what it has not done yet is not done. */
+/** Cancels a sequence that is being replaced: its remaining work is not done. */
 function cancel(lab: Lab, boot: Boot, sequence: string): void {
   const error = { code: CANCELED, message: "sequence failed: context canceled" };
   tell(lab, boot, { kind: "sequence", sequence, action: "NOOP", error }, boot.goesDown?.actor);
@@ -113,7 +113,7 @@ function wipe(lab: Lab, disk: string, labels: readonly string[]): void {
   if (labels.some((label) => label === "EFI" || label === "BOOT")) delete written.system;
 }
 
-/** Talos from a CD writes itself to the disk the config names, and starts from there. */
+/** Installs Talos from a CD to the configured disk, and boots from there. */
 export function install(lab: Lab, machine: Machine, boot: Boot, text: string, fails?: string): void {
   boot.stage = "installing";
   boot.api = "closed";
@@ -146,7 +146,7 @@ export function installed(lab: Lab, machine: Machine, boot: Boot, text: string, 
   goDown(lab, machine, boot, { sequence: "reboot", actor: "", afterwards: "restart" });
 }
 
-/** Platform, schematic and version are in the installer's name (docs/facts/talos.md#installer-images). */
+/** The system in an installer image: its name contains platform, schematic and version (docs/facts/talos.md#installer-images). */
 function systemIn(image: string, running: TalosOnDisk): TalosOnDisk {
   const [, path = "", version] = /^[^/]+\/(.+?):(v[^@:]+)/.exec(image) ?? [];
   if (version === undefined) return running;

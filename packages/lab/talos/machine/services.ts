@@ -2,10 +2,10 @@ import type { Lab } from "../../kernel/kernel.ts";
 import type { Boot, ServiceName, ServiceState } from "../state.ts";
 import { logLine, tell } from "./events.ts";
 
-/** Only the last few are shown. */
+/** Number of events shown for a service. */
 const EVENTS_KEPT = 20;
 
-/** Lets a service be in a state, and tells of it. Without `healthy` nobody has looked yet. */
+/** Sets a service's state and sends an event. Without `healthy` its health is unknown. */
 export function setService(
   lab: Lab,
   boot: Boot,
@@ -27,7 +27,7 @@ export function setService(
   });
 }
 
-/** How Talos runs its services, and what it says when one has started. */
+/** The commands of Talos's services, which appear in the message of a start. */
 const PROCESSES: Partial<Record<ServiceName, string>> = {
   containerd:
     '"/bin/containerd" "--address" "/system/run/containerd/containerd.sock" "--state" "/system/run/containerd" "--root" "/system/var/lib/containerd"',
@@ -37,7 +37,7 @@ const PROCESSES: Partial<Record<ServiceName, string>> = {
 };
 const CONTAINERS: readonly ServiceName[] = ["apid", "etcd", "kubelet", "trustd"];
 
-/** A service runs, and nobody has looked at its health yet. */
+/** Marks a service as running, with unknown health. */
 export function started(lab: Lab, boot: Boot, id: ServiceName): void {
   const pid = 1500 + lab.serial("talos pid");
   const process = PROCESSES[id];
@@ -49,7 +49,7 @@ export function started(lab: Lab, boot: Boot, id: ServiceName): void {
   setService(lab, boot, id, "Running", message);
 }
 
-/** A service has started and is healthy; the dashboard is the one whose health nobody checks. */
+/** Marks a service as running and healthy; the dashboard has no health check. */
 export function running(lab: Lab, boot: Boot, id: ServiceName): void {
   started(lab, boot, id);
   if (id !== "dashboard") setService(lab, boot, id, "Running", "Health check successful", true);

@@ -11,12 +11,12 @@ export interface Status {
   unmet: { name: string; reason: string }[];
 }
 
-/** What must run before a machine counts as booted. */
+/** Services that must run before a machine counts as booted. */
 export function requiredServices(role: "controlplane" | "worker"): ServiceName[] {
   return role === "controlplane" ? ["apid", "etcd", "kubelet", "machined", "trustd"] : ["apid", "kubelet", "machined"];
 }
 
-/** MachineStatuses.runtime.talos.dev (docs/facts/talos.md#resources). */
+/** The machine's MachineStatuses.runtime.talos.dev (docs/facts/talos.md#resources). */
 export function statusOf(lab: Lab, machine: Machine): Status {
   const { boot } = machine;
   if (!boot) return { stage: "booting", ready: false, unmet: [] };
@@ -40,7 +40,7 @@ export function statusOf(lab: Lab, machine: Machine): Status {
 
 const UNREGISTERED: KubernetesNode = { ready: false, unschedulable: false, labels: {}, annotations: {}, podCIDRs: [] };
 
-/** What Kubernetes says about a node; undefined in a lab where nobody says anything. */
+/** A node's status in Kubernetes; undefined in a lab without Kubernetes. */
 export function kubernetesNode(lab: Lab, cluster: string, name: string): KubernetesNode | undefined {
   if (!lab.handles(NODES_CHANGED)) return undefined;
   const kubernetes = lab.service<KubernetesLab>("kubernetes");

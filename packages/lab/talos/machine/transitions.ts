@@ -27,7 +27,7 @@ import { type GoingDown, installed, isDown } from "./sequences.ts";
 import { vmHardware } from "./virtual.ts";
 import { volumeDisk } from "./volume-disk.ts";
 
-/** Something that happens to the whole datacenter. */
+/** A transition for the whole datacenter. */
 function always<D>(work: (lab: Lab, data: D) => void): TransitionHandler {
   return (lab, data) => {
     work(lab, data as unknown as D);
@@ -35,7 +35,7 @@ function always<D>(work: (lab: Lab, data: D) => void): TransitionHandler {
   };
 }
 
-/** Something that happens to a machine, unless it has been switched off or booted anew since. */
+/** A transition of a machine; it has no effect once the machine was switched off or rebooted. */
 function during<D>(work: (lab: Lab, machine: Machine, boot: Boot, data: D) => void): TransitionHandler {
   return (lab, data) => {
     const found = inBoot(lab, data as unknown as OfBoot);
@@ -46,30 +46,30 @@ function during<D>(work: (lab: Lab, machine: Machine, boot: Boot, data: D) => vo
 }
 
 export const transitions: Record<string, TransitionHandler> = {
-  /** From Proxmox. */
+  /** Scheduled by Proxmox. */
   "machine.power": always<{ vmid: number; on: boolean }>((lab, { vmid, on }) => {
     const vm = proxmoxState(lab).vms[vmid];
     switchOff(lab, vmKey(vmid));
     if (on && vm?.power) switchOn(lab, vm);
   }),
-  /** From whoever switches rented servers. */
+  /** Scheduled by the service for rented servers. */
   [RENTED_POWER]: always<{ server: string; on: boolean }>((lab, { server, on }) => {
     switchOff(lab, rentedKey(server));
     if (on) switchOnRented(lab, server);
   }),
-  /** From Proxmox: disks and cards come and go while a machine runs. */
+  /** Scheduled by Proxmox: disks and cards are added and removed while a machine runs. */
   "machine.changed": always<{ vmid: number }>((lab, { vmid }) => {
     const vm = proxmoxState(lab).vms[vmid];
     const machine = talosState(lab).machines[vmKey(vmid)];
     if (vm?.power && machine?.boot) machine.hardware = replugged(machine.hardware, vmHardware(lab, vm), machine.boot.disk);
   }),
-  /** From Proxmox: what lies on a disk is copied with it. */
+  /** Scheduled by Proxmox: the content of a disk is copied with it. */
   "disk.copied": always<{ from: number; to: number }>((lab, { from, to }) => {
     const { disks } = talosState(lab);
     const written = disks[volumeDisk(from)];
     if (written) disks[volumeDisk(to)] = structuredClone(written);
   }),
-  /** From Kubernetes. */
+  /** Scheduled by Kubernetes. */
   [KUBERNETES_CHANGED]: always(() => {}),
   "talos.booted": during(booted),
   "talos.service": during<{ id: ServiceName }>((lab, machine, boot, { id }) => serviceUp(lab, machine, boot, id)),

@@ -58,7 +58,7 @@ const open = async (proxmox: ProxmoxOptions = {}) => {
   bench = await TalosBench.open({ proxmox });
 };
 
-test("from a CD beside an empty disk it waits in memory, installs itself, and boots from the disk", async () => {
+test("a machine with a CD and an empty disk waits in memory, installs itself, and boots from the disk", async () => {
   await open();
   await fromIso("scsi0;ide0");
   await maintenance();
@@ -71,7 +71,7 @@ test("from a CD beside an empty disk it waits in memory, installs itself, and bo
   expect(status).toBe("running");
 });
 
-test("the CD stops when it comes first and finds an installed system", async () => {
+test("the CD halts when it is first in the boot order and finds an installed system", async () => {
   await open();
   await fromIso("ide0;scsi0");
   await maintenance();
@@ -90,7 +90,7 @@ test("the CD stops when it comes first and finds an installed system", async () 
 
 const EFI = { bios: "ovmf", machine: "q35", efidisk0: "local-lvm:1,efitype=4m,pre-enrolled-keys=0" };
 
-test("the plain image boots with either firmware", async () => {
+test("the unsigned image boots with either firmware", async () => {
   await open();
   await fromImage(EFI);
   await maintenance();
@@ -104,7 +104,7 @@ test("a signed image needs UEFI", async () => {
   expect(boot()).toBeUndefined();
 });
 
-test("a signed image teaches a firmware in setup mode its keys, and from then on nothing else boots there", async () => {
+test("a signed image enrols its keys in a firmware in setup mode, which then boots nothing else", async () => {
   await open();
   await fromImage(EFI, "nocloud-amd64-secureboot.qcow2");
   await maintenance();
@@ -140,7 +140,7 @@ test("a disk is encrypted with the TPM of a machine that has one", async () => {
   await bench.eventually(() => bench.client(address(), cluster.client()).machine.version({}));
 });
 
-test("without a TPM a machine that should use it does not come up", async () => {
+test("a machine whose config needs a TPM does not come up without one", async () => {
   await open();
   await fromImage(EFI);
   await bench.apply(address(), cluster.config("controlplane", "cp-1", [encrypted({})]));
@@ -176,14 +176,14 @@ async function withCard(extensions: readonly string[]): Promise<string[]> {
     .filter((name) => name.startsWith("nvidia"));
 }
 
-test("a card of the host is seen in the machine, and its driver loads with the extension", async () => {
+test("a passed-through card is visible in the machine, and its driver loads with the extension", async () => {
   expect(await withCard(["siderolabs/nvidia-container-toolkit-lts", "siderolabs/nvidia-open-gpu-kernel-modules-lts"])).toEqual([
     "nvidia",
     "nvidia_uvm",
   ]);
 });
 
-test("without the extension there is no driver", async () => {
+test("without the extension no driver is loaded", async () => {
   expect(await withCard([])).toEqual([]);
 });
 
@@ -197,7 +197,7 @@ const volume = {
   },
 };
 
-test("a disk is found by its WWN or its link, and what is on it is there again in the next machine", async () => {
+test("a disk is found by its WWN or its link, and its content is visible in the next machine", async () => {
   await open();
   await bench.proxmox.get("POST", "/nodes/pve1/storage/local-lvm/content", {
     vmid: 9000,
@@ -241,7 +241,7 @@ test.each([
   },
 );
 
-test("every card of the network is a link with its address", async () => {
+test("every network card is a link with its address", async () => {
   await open();
   await fromImage({ net1: "virtio=BC:24:11:00:00:99,bridge=vmbr0" });
   await maintenance();
@@ -251,7 +251,7 @@ test("every card of the network is a link with its address", async () => {
   ]);
 });
 
-test("the guest agent answers when the image has it, the machine its device, and Talos its config", async () => {
+test("the guest agent answers when the image contains it, the machine has its device, and Talos has a config", async () => {
   await open();
   await fromImage({ agent: "1" }, "nocloud-amd64.qcow2", await schematic(["siderolabs/qemu-guest-agent"]));
   await maintenance();
@@ -270,7 +270,7 @@ test("the guest agent answers when the image has it, the machine its device, and
   });
 });
 
-test("a disk and a network card that are plugged into a running machine are there at once, and the others keep their names", async () => {
+test("a disk and a network card plugged into a running machine appear at once, and the others keep their names", async () => {
   await open();
   await fromImage({ virtio1: "local-lvm:1,serial=first" });
   await bench.apply(address(), cluster.config("controlplane", "cp-1", [volume]));

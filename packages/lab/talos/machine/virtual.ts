@@ -14,7 +14,7 @@ import type { Disk, Hardware, PciCard, PlatformNetwork, TalosState } from "../st
 import { boots, firmwareOf } from "./firmware.ts";
 import { volumeDisk } from "./volume-disk.ts";
 
-/** What a machine can start from, in the order in which it tries. */
+/** A bootable medium. */
 export interface Medium {
   system: TalosOnDisk;
   /** Absent for a CD. */
@@ -81,13 +81,13 @@ export function vmHardware(lab: Lab, vm: Vm): Hardware {
 }
 
 /**
- * What Linux and Talos see of a drive's names. Talos shows no serial number of virtio's disks (its issue 12073). A SCSI disk tells its WWN; its other id is the
- * serial number, and from machine 10.0 on always the drive's slot (qemu-server, DriveDevice.pm). udev makes links of either.
+ * The ids of a drive in Linux and Talos. Talos shows no serial number of virtio disks (its issue 12073). A SCSI disk reports its WWN; its other id
+ * is the serial number, and from machine 10.0 on always the drive's slot (qemu-server, DriveDevice.pm). udev creates links for both.
  */
 function identity(key: string, drive: Drive, machine: string): Pick<Disk, "serial" | "wwid" | "links"> {
-  // Written percent-encoded.
+  // Stored percent-encoded.
   const serial = drive.serial === undefined ? undefined : decodeURIComponent(drive.serial);
-  // Virtio has room for twenty characters of it.
+  // Virtio truncates it to twenty characters.
   if (key.startsWith("virtio"))
     return { serial: "", wwid: "", links: serial === undefined ? [] : [`/dev/disk/by-id/virtio-${serial.slice(0, 20)}`] };
   if (!key.startsWith("scsi")) return { serial: serial ?? `drive-${key}` };
@@ -100,7 +100,7 @@ function identity(key: string, drive: Drive, machine: string): Pick<Disk, "seria
   };
 }
 
-/** Behind the bridges of a q35 machine cards are counted from bus 1 on, each with its own functions. */
+/** Cards behind the bridges of a q35 machine are numbered from bus 1 on, each with its own functions. */
 function cardsOf(state: ProxmoxState, vm: Vm): PciCard[] {
   const host = hostNamed(state, vm.node);
   const given = (vm.power?.pci ?? []).flatMap((id) => host?.pci.find((device) => device.id === id) ?? []);
@@ -119,7 +119,10 @@ function cardsOf(state: ProxmoxState, vm: Vm): PciCard[] {
   });
 }
 
-/** What a nocloud image reads from the cloud-init drive; other platforms, and `ip=dhcp`, configure nothing (docs/facts/talos.md#nocloud). */
+/**
+ * The network on the cloud-init drive, which a nocloud image reads; other platforms, and `ip=dhcp`, configure nothing
+ * (docs/facts/talos.md#nocloud).
+ */
 export function vmNetwork(vm: Vm, system: TalosOnDisk, resolver: Resolver = { servers: [] }): PlatformNetwork {
   const drive = drivesOf(vm.config).some((attached) => isCloudInit(attached.drive));
   if (system.platform !== "nocloud" || !drive) return { addresses: [], nameservers: [] };
@@ -128,14 +131,14 @@ export function vmNetwork(vm: Vm, system: TalosOnDisk, resolver: Resolver = { se
   const gateway = options.gw ?? options.gw6;
   return {
     hostname: written.name ?? nameOf(vm),
-    // Words such as "dhcp" and "auto" are no addresses.
+    // Words such as "dhcp" and "auto" are not addresses.
     addresses: [options.ip ?? "", options.ip6 ?? ""].filter((one) => /^[\d.]+\/\d+$|^[\da-f]*:[\da-f:]*\/\d+$/i.test(one)),
     ...(gateway !== undefined && { gateway }),
     nameservers: namesFor(written, resolver).servers,
   };
 }
 
-/** undefined when nothing the firmware finds is Talos. */
+/** The medium that the firmware boots; undefined when it finds no Talos. */
 export function vmMedium(lab: Lab, talos: TalosState, vm: Vm): Medium | undefined {
   const state = proxmoxState(lab);
   const drives = attached(state, vm);
@@ -146,7 +149,7 @@ export function vmMedium(lab: Lab, talos: TalosState, vm: Vm): Medium | undefine
     if (!volume) continue;
     const medium = isCdrom(drive) ? cdMedium(state, volume) : diskMedium(state, talos, volume);
     if (!medium || !boots(firmware, medium.system)) continue;
-    // The CD stops when it sees an installed system (docs/facts/talos.md#metal-iso).
+    // The CD halts when it finds an installed system (docs/facts/talos.md#metal-iso).
     if (medium.disk === undefined && drives.some((other) => other.volume && diskMedium(state, talos, other.volume)))
       return undefined;
     return medium;

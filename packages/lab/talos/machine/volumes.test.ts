@@ -16,7 +16,7 @@ const disk = (device: string, gib: number): Disk => ({
 
 const cluster = new TestCluster("test", "https://10.10.0.5:6443");
 
-/** A machine that runs from sda and has two more disks. */
+/** The volumes of a machine that runs from sda and has two more disks. */
 function volumes(...documents: object[]) {
   const config = cluster.config(
     "worker",
@@ -35,7 +35,7 @@ const user = (name: string, provisioning: object, more: object = {}) => ({
 });
 const match = (text: string) => ({ diskSelector: { match: text } });
 
-test("a volume is put on the disk its expression fits, as large as it may be", () => {
+test("a volume is placed on the disk that matches its expression, with its maximum size", () => {
   const [found] = volumes(user("models", { ...match('disk.dev_path == "/dev/sdb"'), minSize: "10GiB", maxSize: "40GiB" }));
   expect(found).toMatchObject({
     id: "u-models",
@@ -47,7 +47,7 @@ test("a volume is put on the disk its expression fits, as large as it may be", (
   });
 });
 
-test("the next one on the same disk gets what is left, encrypted when its document says so", () => {
+test("the next volume on the same disk gets the remaining space, encrypted when its document says so", () => {
   const encryption = { provider: "luks2", keys: [{ slot: 0, nodeID: {} }] };
   const found = volumes(
     user("a", { ...match("disk.size > 90u * GB && !system_disk"), maxSize: "60GiB" }),
@@ -60,7 +60,7 @@ test("the next one on the same disk gets what is left, encrypted when its docume
 });
 
 // locate.go of 1.13.9.
-test("without a disk that fits, or with too little room, it fails and says so", () => {
+test("a volume without a matching disk, or without enough space, fails with the reason", () => {
   const found = volumes(
     user("none", { ...match('disk.transport == "nvme"'), minSize: "1GiB" }),
     user("large", { ...match('glob("QEMU*", disk.model) && !system_disk'), minSize: "1TiB" }),

@@ -4,7 +4,7 @@ import { machineConfig } from "../config/machine-config.ts";
 import { at, type ConfigDocument, list, word } from "../config/values.ts";
 import type { Disk, Machine } from "../state.ts";
 
-/** A volume that a config asks for besides the system's own, and what became of it (VolumeStatuses.block.talos.dev). */
+/** A volume in the config besides the system's own, and its status (VolumeStatuses.block.talos.dev). */
 export interface UserVolume {
   /** "u-models" */
   id: string;
@@ -12,15 +12,15 @@ export interface UserVolume {
   /** "failed" with a reason, until there is a disk for it. */
   phase: "ready" | "failed";
   error?: string;
-  /** "sdb", with the partition's number on it. */
+  /** "sdb"; `partition` is the partition's number on it. */
   device?: string;
   partition?: number;
   size: number;
   /** Empty for none. */
   filesystem: string;
-  /** How its keys are come by; none when it is not encrypted. */
+  /** The types of its encryption keys; none when it is not encrypted. */
   keys: string[];
-  /** Where it is mounted; absent for raw ones and swap. */
+  /** The mount point; absent for raw volumes and swap. */
   mount?: string;
 }
 
@@ -28,7 +28,7 @@ const MiB = 1024 ** 2;
 
 const PREFIXES: Readonly<Record<string, string>> = { UserVolumeConfig: "u-", RawVolumeConfig: "r-", SwapVolumeConfig: "s-" };
 
-/** In the order of the documents, as Talos takes disks for them. EPHEMERAL has all that is left on the system's disk. */
+/** The user volumes in the order of the documents, in which Talos assigns disks. EPHEMERAL uses all remaining space on the system disk. */
 export function userVolumes(machine: Machine): UserVolume[] {
   const { boot } = machine;
   const config = boot?.config === undefined ? undefined : machineConfig(boot.config);
@@ -40,14 +40,14 @@ export function userVolumes(machine: Machine): UserVolume[] {
     .map((volume, index) => sealed(volume, keyProblem(machine, documents[index]?.fields.encryption)));
 }
 
-/** A disk that cannot be encrypted as it should be is not used at all. */
+/** Fails a volume whose encryption is impossible: its disk is not used at all. */
 function sealed(volume: UserVolume, problem: string | undefined): UserVolume {
   if (problem === undefined || volume.phase === "failed") return volume;
   const { device: _, partition: __, ...rest } = volume;
   return { ...rest, phase: "failed", error: `error encrypting disk: ${problem}` };
 }
 
-/** Why a key cannot be put into the machine's TPM: it has none, or nobody vouches for what was booted. */
+/** Why a key cannot be stored in the machine's TPM: the machine has no TPM, or Secure Boot is off. */
 export function keyProblem({ hardware, boot }: Machine, encryption: Json | undefined): string | undefined {
   for (const key of list(at(encryption, "keys"))) {
     if (at(key, "tpm") === undefined) continue;
@@ -58,7 +58,7 @@ export function keyProblem({ hardware, boot }: Machine, encryption: Json | undef
   return undefined;
 }
 
-/** Of STATE and EPHEMERAL: without them a machine does not get anywhere. */
+/** The key problem of STATE or EPHEMERAL: a machine cannot boot without them. */
 export function systemKeyProblem(machine: Machine, text: string): string | undefined {
   const config = machineConfig(text);
   for (const { kind, name, fields } of config?.documents ?? []) {
@@ -120,7 +120,7 @@ function keyKinds(key: Json): string[] {
   return ["static", "nodeID", "kms", "tpm"].filter((kind) => at(key, kind) !== undefined);
 }
 
-/** "10GiB", "50%" of what there is, "-1GiB" less than it. */
+/** Parses a size: "10GiB", "50%" of the available size, "-1GiB" less than it. */
 function bytesOf(size: Json | undefined, there: number): number {
   const text = word(size);
   if (text === "") return 0;

@@ -31,7 +31,7 @@ function diskSpec(disk: Disk) {
   };
 }
 
-/** What lies on the system's disk: the table, then its partitions. */
+/** The content of the disks: the system disk's partition table, and its partitions. */
 function discovered(called: Called) {
   const disk = systemDisk(called);
   const whole = called.machine.hardware.disks.map((one) => {
@@ -75,10 +75,10 @@ function discovered(called: Called) {
   return [...whole, ...inside];
 }
 
-/** By how ids begin. */
+/** By the first letter of the id. */
 const LABELS: Record<string, string> = { u: "user", r: "raw", s: "swap" };
 
-/** What documents ask for besides, on whatever disk. */
+/** The status of a user volume. */
 function userVolumeStatus(called: Called, volume: UserVolume) {
   const { id, phase, type, device, partition, size, filesystem, keys, error, mount } = volume;
   const location = device === undefined ? undefined : `/dev/${device}${partition ?? ""}`;
@@ -95,7 +95,7 @@ function userVolumeStatus(called: Called, volume: UserVolume) {
         partitionIndex: partition,
         partitionUUID: derivedUuid(called.lab, "partition", disk, id),
       }),
-      // What was written to a disk is there again when another machine gets it.
+      // A disk's content is found again in another machine.
       uuid: derivedUuid(called.lab, "filesystem", disk, id),
       size,
       prettySize: pretty(size),

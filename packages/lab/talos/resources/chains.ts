@@ -17,7 +17,7 @@ const ofState = (verdict: string, ...states: string[]) => ({
   verdict,
 });
 
-/** One of the config's rules; where the default is to accept, it drops whoever it does not name. */
+/** A rule of the config; with default accept, it drops every source that it does not name. */
 function written({ protocol, ports, subnets }: FirewallRule, isBlocking: boolean): Record<string, Json> {
   const except = subnets.flatMap((one) => one.except ?? []);
   return {
@@ -32,7 +32,7 @@ function written({ protocol, ports, subnets }: FirewallRule, isBlocking: boolean
   };
 }
 
-/** The two chains that Talos makes of a firewall: for what is meant for the node itself, and before ports are translated. */
+/** The two chains that Talos creates for a firewall: for traffic to the node itself, and before port translation. */
 function chainsOf({ ingress, rules }: Firewall, machine: Machine): Record<string, Record<string, Json>> {
   const isBlocking = ingress === "block";
   const own = rules.map((rule) => written(rule, isBlocking));
@@ -81,7 +81,7 @@ function chainsOf({ ingress, rules }: Firewall, machine: Machine): Record<string
 const ADDRESSES = "{ 1 includeSubnets? prefix*  2 excludeSubnets? prefix*  3 invert? bool }";
 const PORTS = "{ 1 ranges? { 1 lo number  2 hi number }* }";
 
-/** What Talos wants in the kernel's tables, written down a moment before it is there. */
+/** Talos's desired chains, stored shortly before the kernel has them. */
 export const chainSources: readonly ResourceSource[] = [
   described(
     "NfTablesChains.net.talos.dev",

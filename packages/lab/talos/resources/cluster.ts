@@ -10,7 +10,7 @@ function announces(config: MachineConfig): boolean {
   return value(config, "cluster.discovery.enabled") === true;
 }
 
-/** Whoever announces itself to the discovery service under the same cluster id. */
+/** Machines that announce themselves to the discovery service under the same cluster id. */
 function discovered(called: Called): { machine: Machine; config: MachineConfig }[] {
   const own = configOf(called);
   if (!own || !announces(own)) return [];
@@ -28,7 +28,7 @@ function addressesIn(machine: Machine): string[] {
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** As Talos writes them: 32 bytes in base 62. Kept in STATE, so a node that was reset has another one. */
+/** A node id in Talos's format: 32 bytes in base 62. It is stored in STATE, so a reset changes it. */
 function nodeId(lab: Lab, machine: Machine): string {
   const { wipes = 0 } = talosState(lab).disks[machine.boot?.disk ?? ""] ?? {};
   let rest = BigInt(`0x${createHash("sha256").update(`talos node ${machine.hardware.uuid} ${wipes}`).digest("hex")}`);
@@ -53,7 +53,7 @@ function member(lab: Lab, { machine, config }: { machine: Machine; config: Machi
 const AFFILIATE = `1 nodeId text  2 addresses ip*  3 hostname text  4 nodename? text  5 operatingSystem text  6 machineType machineType
   8 controlPlane? { 1 port number }`;
 
-/** What the machines of a cluster know of each other. */
+/** Resources about the members of a cluster. */
 export const clusterSources: readonly ResourceSource[] = [
   described(
     "Members.cluster.talos.dev",

@@ -6,7 +6,7 @@ import { layout } from "./layout.ts";
 import { yamlOf } from "./print.ts";
 import type { Item, ResourceSource } from "./resource.ts";
 
-/** The text as it was submitted, in YAML as one long string (docs/facts/talos.md#resources). */
+/** The text as it was submitted; in YAML it is one long string (docs/facts/talos.md#resources). */
 function configItem(id: string, text: string): Item {
   return {
     id,
@@ -24,7 +24,7 @@ export const configSources: readonly ResourceSource[] = [
     owner: "",
     items: ({ lab, boot }) => {
       const stored = boot.disk === undefined ? undefined : talosState(lab).disks[boot.disk]?.config;
-      // Documents without machine and cluster are a config of their own to 1.12, which has it under another id.
+      // In 1.12, documents without machine and cluster are a separate config with another id.
       const partial = minorOf(boot.system.version) >= 13 ? "v1alpha1" : "maintenance";
       return [
         ...(boot.config === undefined ? [] : [configItem("v1alpha1", boot.config)]),

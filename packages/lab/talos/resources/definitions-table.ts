@@ -1,6 +1,6 @@
 /**
- * Every resource type of Talos 1.12 to 1.14, by its namespace: type, own aliases, columns that talosctl shows. `!` only administrators may read, `~` since
- * 1.12.9; `@13` came with Talos 1.13 and `@12-12` went after 1.12; `=` has no aliases but its own.
+ * Every resource type of Talos 1.12 to 1.14, by its namespace: type, own aliases, columns in talosctl. `!`: readable by administrators only, `~`:
+ * so since 1.12.9; `@13`: since Talos 1.13, `@12-12`: until 1.12; `=`: only its own aliases.
  */
 export const DEFINITIONS: Record<string, string> = {
   cluster: `

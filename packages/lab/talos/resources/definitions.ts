@@ -1,7 +1,7 @@
 import { atLeast, minorOf } from "../versions.ts";
 import { DEFINITIONS } from "./definitions-table.ts";
 
-/** What Talos says about a type of resources (docs/facts/talos.md#resources). */
+/** The definition of a resource type (docs/facts/talos.md#resources). */
 export interface Definition {
   type: string;
   namespace: string;
@@ -10,16 +10,16 @@ export interface Definition {
   allAliases: readonly string[];
   columns: readonly { name: string; jsonPath: string }[];
   skipAutomaticAliases: boolean;
-  /** Only for administrators. */
+  /** For administrators only. */
   sensitive: boolean;
 }
 
-/** Besides those that are some type's own. */
+/** Namespaces besides those of resource types. */
 const NAMESPACES = ["cluster-raw", "network-config"];
 
 const known = new Map<string, { definitions: ReadonlyMap<string, Definition>; namespaces: ReadonlySet<string> }>();
 
-/** Of one release, by their types. */
+/** The definitions of a release, by type. */
 export function definitionsOf(version: string) {
   const before = known.get(version);
   if (before) return before;
@@ -75,7 +75,7 @@ function isIn(range: string, minor: number): boolean {
   return range === "" || (Number(since) <= minor && minor <= Number(until));
 }
 
-/** The singular, and its capital letters. */
+/** Automatic aliases: the singular, and its capital letters. */
 function automatic(name: string, displayType: string): string[] {
   const capitals = name.replace(/[^A-Z]/g, "").toLowerCase();
   if (capitals.length < 2) return [displayType.toLowerCase()];

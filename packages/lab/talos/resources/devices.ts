@@ -3,7 +3,7 @@ import { loadedModules, nvidiaDriver } from "../machine/modules.ts";
 import type { PciCard } from "../state.ts";
 import { type Described, described, type ResourceSource } from "./resource.ts";
 
-/** The names lspci has for what a virtual machine is made of, and for cards. */
+/** Names of device classes in lspci. */
 const CLASSES: Readonly<Record<string, readonly [name: string, subclasses: Readonly<Record<string, string>>]>> = {
   "01": ["Mass storage controller", { "00": "SCSI storage controller", "06": "SATA controller" }],
   "02": ["Network controller", { "00": "Ethernet controller" }],
@@ -45,7 +45,7 @@ function driverOf({ lab, machine, boot }: Called, { class: kind }: PciCard): str
   return kind.startsWith("03") && nvidiaDriver(lab, machine, boot) !== undefined ? "nvidia" : undefined;
 }
 
-/** Cards that a machine has, and modules in its kernel. */
+/** Resources about cards and kernel modules. */
 export const deviceSources: readonly ResourceSource[] = [
   described(
     "PCIDevices.hardware.talos.dev",

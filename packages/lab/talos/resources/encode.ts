@@ -2,11 +2,11 @@ import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import type { Json } from "@talosmith/lib/json.ts";
 import ipaddr from "ipaddr.js";
-import { type Field, fieldsFor, type Kind, type Layout } from "./layout.ts";
+import { type Field, fieldsFor, type Layout, type WireType } from "./layout.ts";
 
 export type Spec = { readonly [key: string]: Json | undefined };
 
-/** As protobuf. What is empty is not written. */
+/** Encodes a spec as protobuf, without empty fields. */
 export function encodeSpec(of: Layout, spec: Spec, minor: number): Buffer {
   return Buffer.concat(fieldsFor(of, minor).map((field) => encodeField(field, spec[field.name], minor)));
 }
@@ -17,7 +17,7 @@ function encodeField({ number, kind, list }: Field, value: Json | undefined, min
   return encodeValue(number, kind, value, minor, false);
 }
 
-function encodeValue(number: number, kind: Kind, value: Json, minor: number, inList: boolean): Buffer {
+function encodeValue(number: number, kind: WireType, value: Json, minor: number, inList: boolean): Buffer {
   if (typeof kind === "object") {
     if ("message" in kind) return lengthDelimited(number, encodeSpec(kind.message, value as Spec, minor));
     if ("names" in kind) return varintField(number, kind.names[String(value)] ?? 0);

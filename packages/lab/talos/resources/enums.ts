@@ -1,4 +1,4 @@
-/** What Talos calls the numbers it sends (its `nethelpers`, `block` and `runtime` packages). */
+/** Names of Talos's enum values (its `nethelpers`, `block` and `runtime` packages). */
 export const names: Record<string, Record<string, number>> = {
   addressSort: counted("v1 v2"),
   bondMode: counted("balance-rr active-backup balance-xor broadcast 802.3ad balance-tlb balance-alb"),
@@ -10,7 +10,7 @@ export const names: Record<string, Record<string, number>> = {
   failOverMac: counted("none active follow"),
   adSelect: counted("stable bandwidth count"),
   chainHook: counted("prerouting input forward output postrouting"),
-  // Of these two Talos has no names.
+  // Talos has no names for these two.
   chainPriority: { "NfTablesChainPriority(-140)": -140, "NfTablesChainPriority(-110)": -110 },
   conntrack: { invalid: 1, established: 2, related: 4, new: 8 },
   matchOperator: counted("== !="),
@@ -52,7 +52,7 @@ export const names: Record<string, Record<string, number>> = {
   volumeType: counted("partition disk tmpfs directory symlink overlay external"),
 };
 
-/** Several at a time, with commas in between. */
+/** Flags: several at a time, separated by commas. */
 export const bits: Record<string, Record<string, number>> = {
   addressFlags: shifted(
     "temporary nodad optimistic dadfailed homeaddress deprecated tentative permanent mngmtmpaddr noprefixroute mcautojoin stableprivacy",

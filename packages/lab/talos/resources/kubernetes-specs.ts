@@ -10,7 +10,7 @@ import { yamlOf } from "./print.ts";
 import { described, type Item, type ResourceSource } from "./resource.ts";
 import { serviceSubnets } from "./subnets.ts";
 
-/** What a node is to run of Kubernetes and etcd, as its controllers wrote it down; what became of it is in kubernetes.ts. */
+/** The desired state of Kubernetes and etcd on a node, as its controllers store it; the actual state is in kubernetes.ts. */
 export const kubernetesSpecSources: readonly ResourceSource[] = [
   described(
     "EtcdSpecs.etcd.talos.dev",
@@ -76,7 +76,7 @@ export const kubernetesSpecSources: readonly ResourceSource[] = [
   },
 ];
 
-/** Where the config names another image for it. */
+/** Config paths of images. */
 const IMAGES: Record<string, string> = {
   "kube-apiserver": "cluster.apiServer.image",
   "kube-controller-manager": "cluster.controllerManager.image",
@@ -85,7 +85,7 @@ const IMAGES: Record<string, string> = {
 
 const POD = layout("1 pod struct");
 
-/** In YAML it is the pod and nothing else. */
+/** Its YAML contains only the pod. */
 function staticPod(called: Called, config: MachineConfig, name: string): Item {
   const container = { name, image: image(called, config, IMAGES[name] ?? "", `registry.k8s.io/${name}`) };
   const labels = {

@@ -15,7 +15,7 @@ import { nthAddress, podSubnets, serviceSubnets } from "./subnets.ts";
 
 export const STATIC_PODS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
-/** In YAML it is the pod's status and nothing else. */
+/** Its YAML contains only the pod's status. */
 const POD_STATUS = layout("1 podStatus struct");
 
 const VOLUMES = "{ 1 name text  2 hostPath text  3 mountPath text  4 readonly bool }*";
@@ -36,7 +36,7 @@ export const cloudOf = (config: MachineConfig) =>
 
 export const dnsAddress = (cidr: string) => nthAddress(cidr, 10);
 
-/** What a node runs Kubernetes with. */
+/** Resources about Kubernetes on a node. */
 export const kubernetesSources: readonly ResourceSource[] = [
   described(
     "Nodenames.kubernetes.talos.dev",
@@ -215,7 +215,7 @@ export const kubernetesSources: readonly ResourceSource[] = [
   }),
 ];
 
-/** 1.13 takes an argument several times, so each has a list of values. */
+/** In 1.13 an argument can be repeated, so each has a list of values. */
 export function extraArgs(called: Called, config: MachineConfig, path: string): Record<string, string | string[]> {
   const given = (value(config, path) ?? {}) as Record<string, string | string[]>;
   if (minorOf(called.boot.system.version) < 13) return given;

@@ -16,14 +16,14 @@ export type Layout = readonly Field[];
 export interface Field {
   number: number;
   name: string;
-  kind: Kind;
+  kind: WireType;
   list: boolean;
   omitted: boolean;
   since: number;
   until: number;
 }
 
-export type Kind =
+export type WireType =
   | "text"
   | "bool"
   | "number"
@@ -33,9 +33,9 @@ export type Kind =
   /** "127.0.0.53:53" */
   | "addressPort"
   | "mac"
-  /** Of texts. */
+  /** A map of texts. */
   | "map"
-  /** Texts, each with a list of texts. */
+  /** A map of lists of texts. */
   | "args"
   /** google.protobuf.Struct. */
   | "struct"
@@ -44,7 +44,7 @@ export type Kind =
   | "pair"
   | "certificate"
   | "key"
-  /** Their texts in YAML, their numbers on the wire. */
+  /** Names in YAML, numbers on the wire. */
   | { names: Readonly<Record<string, number>> }
   | { bits: Readonly<Record<string, number>> }
   | { message: Layout };
@@ -81,12 +81,12 @@ function fields(words: string[]): Field[] {
   return found;
 }
 
-function kindOf(word: string): Kind {
-  if (PLAIN.includes(word)) return word as Kind;
+function kindOf(word: string): WireType {
+  if (PLAIN.includes(word)) return word as WireType;
   const [some, several] = [names[word], bits[word]];
   if (some) return { names: some };
   if (several) return { bits: several };
-  throw new Error(`nobody knows how to write ${word}`);
+  throw new Error(`unknown kind ${word} in a layout`);
 }
 
 /** The fields that Talos of this minor version has. */

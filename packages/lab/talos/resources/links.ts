@@ -47,7 +47,7 @@ export function linksOf(machine: Machine): LinkSpec[] {
   return [LOOPBACK, ...cards.map((card) => enslaved(card, links, made)), ...made];
 }
 
-/** Links that others become part of. */
+/** Kinds of links that have ports. */
 const MASTERS: readonly LogicalLink["kind"][] = ["bond", "bridge", "vrf"];
 
 function enslaved(card: LinkSpec, links: readonly LogicalLink[], made: readonly LinkSpec[]): LinkSpec {
@@ -56,7 +56,7 @@ function enslaved(card: LinkSpec, links: readonly LogicalLink[], made: readonly 
   return master && index !== undefined ? { ...card, masterIndex: index, slaveKind: master.kind, flags: `${UP},SLAVE` } : card;
 }
 
-/** What the config made: it has the hardware address of what it lies on. */
+/** A link created by the config: it has the hardware address of its port or parent. */
 function logical({ name, kind, over, vlan }: LogicalLink, index: number, cards: readonly LinkSpec[]): LinkSpec {
   const below = cards.find((card) => over.includes(card.name));
   const mac = below?.hardwareAddr ?? `02:00:00:00:00:${index.toString(16).padStart(2, "0")}`;

@@ -9,7 +9,7 @@ import type { Item, ResourceSource } from "./resource.ts";
 const RBAC = "rbac.authorization.k8s.io";
 const SYSTEM = "kube-system";
 
-/** What a control plane applies to its cluster. Of most objects the lab has the names only. */
+/** The manifests that a control plane applies. For most objects the lab has only the names. */
 export const manifestSource: ResourceSource = {
   type: "Manifests.kubernetes.talos.dev",
   owner: "k8s.ManifestController",

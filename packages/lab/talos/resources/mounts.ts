@@ -5,7 +5,7 @@ import type { ServiceName } from "../state.ts";
 import { partitionsOf, systemDisk } from "./partitions.ts";
 import type { Described } from "./resource.ts";
 
-/** What is mounted where, for whom: partitions, and folders on them that are volumes of their own. */
+/** Mounts and their requesters: partitions, and folders that are volumes of their own. */
 export function mountStatuses(called: Called): Described[] {
   const disk = systemDisk(called);
   const system = (disk ? partitionsOf(called, disk) : []).flatMap(({ id, index, filesystem, encrypted, mount }) =>
@@ -36,7 +36,7 @@ export function mountStatuses(called: Called): Described[] {
   return partitions.some(([id]) => id === "EPHEMERAL") ? [...partitions, ...foldersOf(called)] : partitions;
 }
 
-/** Folders that are volumes, too: what wants them, and in which others they are. */
+/** Folders that are volumes: their requesters, and their parents. */
 function foldersOf({ boot }: Called): Described[] {
   const folders: readonly [id: string, target: string, parent: string, ...requesters: ServiceName[]][] = [
     ["/var/lib", "/var/lib", "EPHEMERAL", "cri", "etcd", "kubelet"],

@@ -12,7 +12,7 @@ function vipPrefix(address: string): string {
   return `${address}/${address.includes(":") ? 128 : 32}`;
 }
 
-/** Everything on its links at this moment, with the virtual addresses it answers for. */
+/** All addresses of a machine's links, including the virtual addresses it holds. */
 function present(called: Called): { link: string; address: string }[] {
   const { addresses, vips } = networkOf(called.machine);
   const held = heldVips(called.lab, called.machine).map((address) => ({
@@ -51,7 +51,7 @@ function networkPart(prefix: string): string {
   return `${start.toString()}/${bits}`;
 }
 
-/** Whom Talos asks when nobody says whom. */
+/** Talos's default resolvers. */
 const USUAL_RESOLVERS = ["1.1.1.1", "8.8.8.8"];
 
 function resolversOf(machine: Machine): string[] {
@@ -125,12 +125,12 @@ export const networkSources: readonly ResourceSource[] = [
   ),
   described(
     "LinkSpecs.net.talos.dev",
-    // The one controller that is called after what it writes.
+    // The only controller that is named after what it writes.
     "LinkMergeControllers.net.talos.dev",
     "1 name text  2 logical bool  3 up bool  4 mtu number  5 kind text  6 type linkType  14 layer configLayer",
     ({ machine, boot }) =>
       linksOf(machine).map(({ name, kind, type }) => {
-        // Those that are there before any config are only switched on.
+        // Links that exist before any config are only switched on.
         const logical = typeof kind === "string" && kind !== "";
         const layer = logical ? "configuration" : name === "lo" || boot.config === undefined ? "default" : "configuration";
         return [name, { name, logical, up: true, mtu: 0, kind: logical ? kind : "", type: logical ? type : "netrom", layer }];
@@ -149,7 +149,7 @@ export const networkSources: readonly ResourceSource[] = [
   {
     type: "DNSUpstreams.net.talos.dev",
     owner: "network.DNSUpstreamController",
-    // A connection cannot be written as a message: clients are only shown it.
+    // A connection cannot be encoded as a message: clients only get its YAML.
     items: ({ machine }) =>
       resolversOf(machine).map((server, place) => ({
         id: `#${String(place).padStart(3, "0")} ${server}`,

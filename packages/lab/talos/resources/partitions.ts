@@ -4,12 +4,12 @@ import { type Disk, talosState } from "../state.ts";
 
 const MiB = 1024 ** 2;
 
-/** One partition of the system's disk. */
+/** A partition of the system disk. */
 export interface Partition {
-  /** Of its volume: "STATE", "u-models". */
+  /** Id of its volume: "STATE", "u-models". */
   id: string;
   index: number;
-  /** In the partition table. */
+  /** Its label in the partition table. */
   label: string;
   size: number;
   /** Empty for none. */
@@ -18,7 +18,7 @@ export interface Partition {
   partitionUuid: string;
   encrypted: boolean;
   keys: readonly string[];
-  /** Absent for what is there before Talos runs. */
+  /** Absent for partitions that exist before Talos runs. */
   volume?: "system" | "user";
   mount?: { targetPath: string; selinuxLabel: string; projectQuotaSupport?: boolean };
 }
@@ -27,7 +27,7 @@ export function systemDisk({ machine, boot }: Called): Disk | undefined {
   return machine.hardware.disks.find((disk) => disk.name !== undefined && disk.name === boot.disk);
 }
 
-/** EFI and META come with the image; STATE and EPHEMERAL are made at the first boot with a config. */
+/** The partitions of the system disk: EFI and META come with the image; STATE and EPHEMERAL are created at the first boot with a config. */
 export function partitionsOf(called: Called, disk: Disk): Partition[] {
   const configured = configOf(called) !== undefined || talosState(called.lab).disks[disk.name ?? ""]?.config !== undefined;
   const image = [
@@ -53,7 +53,7 @@ export function partitionsOf(called: Called, disk: Disk): Partition[] {
   return [...image, state, ephemeral, ...more];
 }
 
-/** At the end of the disk, after all that Talos makes. */
+/** The config partition at the end of the disk, after those of Talos. */
 function configVolume(called: Called, disk: Disk): Partition[] {
   const volume = talosState(called.lab).disks[disk.name ?? ""]?.configVolume;
   return volume === undefined ? [] : [part(called, disk, volume.index, "metal-iso", volume.bytes, { filesystem: "iso9660" })];
@@ -75,7 +75,7 @@ function part(called: Called, disk: Disk, index: number, label: string, size: nu
   };
 }
 
-/** VolumeConfig documents say it for the system's own volumes. */
+/** The encryption of a system volume, from its VolumeConfig document. */
 function encryptionOf(called: Called, name: string): { encrypted: boolean; keys: readonly string[] } {
   const document = configOf(called)?.documents.find((one) => one.kind === "VolumeConfig" && one.name === name);
   const encryption = document?.fields.encryption as { keys?: readonly Record<string, unknown>[] } | undefined;
@@ -83,5 +83,5 @@ function encryptionOf(called: Called, name: string): { encrypted: boolean; keys:
   return { encrypted: keys.length > 0, keys: keys.map((word) => KEYS[word] ?? word) };
 }
 
-/** What Talos calls the ways to a volume's key. */
+/** Talos's names of key types. */
 const KEYS: Record<string, string> = { static: "static", nodeID: "nodeID", kms: "kms", tpm: "tpm" };

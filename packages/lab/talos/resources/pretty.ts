@@ -1,4 +1,4 @@
-/** "43 GB", as Go's humanize prints it. */
+/** Prints "43 GB" as Go's humanize does. */
 export function pretty(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];
   if (bytes < 10) return `${bytes} B`;

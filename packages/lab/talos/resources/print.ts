@@ -1,14 +1,14 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { stringify } from "yaml";
 import type { Spec } from "./encode.ts";
-import { type Field, fieldsFor, type Kind, type Layout } from "./layout.ts";
+import { type Field, fieldsFor, type Layout, type WireType } from "./layout.ts";
 
-/** As Talos prints a spec in YAML: with everything in it that is not left out when empty. */
+/** Prints a spec in YAML as Talos does: with all fields except empty optional ones. */
 export function printSpec(of: Layout, spec: Spec, minor: number): string {
   return yamlOf(printed(of, spec, minor));
 }
 
-/** Go quotes what an older YAML would take for a time or a truth value. */
+/** Go quotes text that an older YAML would read as a time or a boolean. */
 export function yamlOf(value: unknown): string {
   return stringify(value, { indent: 4, lineWidth: 0, schema: "yaml-1.1" });
 }
@@ -22,12 +22,12 @@ function printed(of: Layout, spec: Spec, minor: number): Record<string, Json> {
   return Object.fromEntries(shown);
 }
 
-/** Go finds nothing in an address that it could print, and leaves it out as if it were empty. */
+/** Go's address types have no exported fields, so that their YAML counts as empty. */
 function isAddress({ kind, list }: Field): boolean {
   return !list && (kind === "ip" || kind === "prefix");
 }
 
-/** A word that stands for zero is nothing to Go. */
+/** The name of the zero value counts as empty in Go. */
 function isFirst({ kind }: Field, value: Json | undefined): boolean {
   return typeof kind === "object" && "names" in kind && kind.names[String(value)] === 0;
 }
@@ -42,7 +42,7 @@ function printedField({ kind, list }: Field, value: Json | undefined, minor: num
   return printedValue(kind, value, minor);
 }
 
-function printedValue(kind: Kind, value: Json | undefined, minor: number): Json {
+function printedValue(kind: WireType, value: Json | undefined, minor: number): Json {
   if (typeof kind === "object") {
     if ("message" in kind) return printed(kind.message, (value ?? {}) as Spec, minor);
     if ("bits" in kind) return inOrder(kind.bits, String(value ?? ""));
@@ -69,7 +69,7 @@ function printedValue(kind: Kind, value: Json | undefined, minor: number): Json 
   }
 }
 
-/** Flags are printed by their places, however they were set. */
+/** Flags are printed in the order of their bits, however they were set. */
 function inOrder(places: Readonly<Record<string, number>>, flags: string): string {
   return flags
     .split(",")
@@ -83,7 +83,7 @@ function pem(kind: "pair" | "certificate" | "key", { crt = "", key = "" }: { crt
   return kind === "certificate" ? { crt: base64(crt) } : { crt: base64(crt), key: base64(key) };
 }
 
-/** Go has no text form for its URLs in YAML: it prints what is inside. */
+/** Go has no text format for URLs in YAML: it prints the struct's fields. */
 function goUrl(text: string): Json {
   const { protocol, host, pathname } = new URL(text);
   const path = pathname === "/" && !text.endsWith("/") ? "" : pathname;

@@ -4,19 +4,19 @@ import { encodeSpec, type Spec } from "./encode.ts";
 import { layout } from "./layout.ts";
 import { printSpec } from "./print.ts";
 
-/** A resource as it is at this moment, without its version. */
+/** A resource at this moment, without its version. */
 export interface Item {
   id: string;
   yaml: string;
   proto: Buffer;
-  /** Where it is not the type's own. */
+  /** Set when it is not the type's own. */
   namespace?: string;
   owner?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
 
-/** Where resources of a type come from; what is known of the type itself is in definitions.ts. */
+/** The source of a type's resources; the type itself is defined in definitions.ts. */
 export interface ResourceSource {
   /** "Members.cluster.talos.dev" */
   type: string;
@@ -27,7 +27,7 @@ export interface ResourceSource {
 
 export type Described = readonly [id: string, spec: Spec, more?: Pick<Item, "namespace" | "owner" | "labels">];
 
-/** A type whose specs are written by a layout. */
+/** A resource type whose specs are encoded by a layout. */
 export function described(
   type: string,
   owner: string,

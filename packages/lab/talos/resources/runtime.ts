@@ -12,7 +12,7 @@ import { talosState } from "../state.ts";
 import { minorOf } from "../versions.ts";
 import { type Described, described, type ResourceSource } from "./resource.ts";
 
-/** The extensions of an image in the order of their names, and behind them the schematic that asked for them. */
+/** The extensions of an image sorted by name, followed by its schematic. */
 function extensionStatuses(lab: Lab, { schematic, version }: TalosOnDisk): Described[] {
   const known = (name: string) => (EXTENSIONS[name] ?? "").replace("VERSION", version);
   const built = madeWith(lab, schematic).extensions.map((name) => ({
@@ -42,7 +42,7 @@ function extensionStatuses(lab: Lab, { schematic, version }: TalosOnDisk): Descr
   ]);
 }
 
-/** What Talos sets, with what the kernel has of itself. */
+/** Values that Talos sets, with the kernel's defaults. */
 const SYSCTLS: Readonly<Record<string, readonly [current: string, standard: string]>> = {
   "proc.sys.fs.aio-max-nr": ["1048576", "65536"],
   "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],
@@ -60,7 +60,7 @@ const SYSCTLS: Readonly<Record<string, readonly [current: string, standard: stri
   "proc.sys.net.ipv6.conf.default.accept_ra": ["2", "1"],
   "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
   "proc.sys.vm.overcommit_memory": ["1", "0"],
-  // Hardening, which a node in a container does without.
+  // Hardening, which a node in a container does not have.
   "proc.sys.dev.tty.ldisc_autoload": ["0", "1"],
   "proc.sys.dev.tty.legacy_tiocsti": ["0", "0"],
   "proc.sys.fs.protected_fifos": ["2", "0"],
@@ -86,7 +86,7 @@ function sysctlsOf(called: Called): Record<string, readonly [current: string, st
   return { ...SYSCTLS, ...Object.fromEntries(own) };
 }
 
-/** Namespace runtime, and what lies beside it. */
+/** Resources of the namespace runtime, and related ones. */
 export const runtimeSources: readonly ResourceSource[] = [
   described(
     "MachineStatuses.runtime.talos.dev",

@@ -9,7 +9,7 @@ import { nthAddress, serviceSubnets } from "./subnets.ts";
 
 const decoded = (text: string) => Buffer.from(text, "base64").toString();
 
-/** With Talos' labels (docs/facts/talos.md#pem-labels). */
+/** A key with Talos's PEM label (docs/facts/talos.md#pem-labels). */
 function keyAt(config: MachineConfig, path: string): string {
   return decoded(textAt(config, path) ?? "");
 }
@@ -59,7 +59,7 @@ function kubernetesRoot(config: MachineConfig) {
 
 const sorted = (texts: readonly string[]) => [...new Set(texts)].sort();
 
-/** What the certificate of the Kubernetes API server is for. */
+/** The names and addresses in the API server's certificate. */
 function kubernetesNames(config: MachineConfig, hostname: string, own: readonly string[]): Described {
   const { certSANs, apiServerIPs, dnsDomain } = kubernetesRoot(config);
   const service = ["", ".default", ".default.svc", `.default.svc.${dnsDomain}`].map((rest) => `kubernetes${rest}`);
@@ -69,7 +69,7 @@ function kubernetesNames(config: MachineConfig, hostname: string, own: readonly 
   return ["k8s", { ips, dnsNames, fqdn: "" }, { owner: "secrets.KubernetesCertSANsController" }];
 }
 
-/** Resources for administrators only: the authorities that `rotate-ca` begins with (docs/facts/talos.md#rotating-authorities). */
+/** Resources for administrators only: the authorities that `rotate-ca` reads first (docs/facts/talos.md#rotating-authorities). */
 export const secretSources: readonly ResourceSource[] = [
   described(
     "ApiCertificates.secrets.talos.dev",

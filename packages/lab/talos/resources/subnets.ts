@@ -14,7 +14,7 @@ export function serviceSubnets(config: MachineConfig): string[] {
   return subnets(config, "cluster.network.serviceSubnets", "10.96.0.0/12");
 }
 
-/** The first is the API server's, the tenth the cluster's name server's. */
+/** The n-th address of a subnet: the first is the API server's, the tenth the DNS server's. */
 export function nthAddress(cidr: string, n: number): string {
   const start = cidr.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(cidr) : ipaddr.IPv4.networkAddressFromCIDR(cidr);
   const bytes = start.toByteArray();

@@ -17,7 +17,7 @@ import { described, type Item, type ResourceSource } from "./resource.ts";
 import { runtimeSources } from "./runtime.ts";
 import { secretSources } from "./secrets.ts";
 
-/** A type as one release of Talos has it. Those that nothing here writes stay empty. */
+/** A type in one release of Talos. Types that the lab does not simulate have no resources. */
 export interface ResourceType extends Definition {
   owner: string;
   items(called: Called): Item[];
@@ -26,10 +26,10 @@ export interface ResourceType extends Definition {
 const NAMES = "1 type text  2 displayType text  3 defaultNamespace text  4 aliases text*  5 allAliases text*";
 const COLUMNS = "6 printColumns { 1 name text  2 jsonPath text }*  7 sensitivity? sensitivity";
 const SENT = layout(`${NAMES}  ${COLUMNS}`);
-/** No message has the field more, so it has no number there. */
+/** The field is in no message, so it has no number there. */
 const SHOWN = layout(`${NAMES}  99 skipAutomaticAliases? bool  ${COLUMNS}`);
 
-/** How clients find out which types there are, and their aliases (docs/facts/talos.md#resources). */
+/** The types and their aliases, as clients discover them (docs/facts/talos.md#resources). */
 const metaSources: readonly ResourceSource[] = [
   {
     type: "ResourceDefinitions.meta.cosi.dev",
@@ -79,7 +79,7 @@ export function resourceType(type: string, version: string): ResourceType | unde
   return definition && { ...definition, owner: source?.owner ?? "", items: (called) => source?.items(called) ?? [] };
 }
 
-/** All that this release has. */
+/** All types of this release. */
 export function resourceTypes(version: string): ResourceType[] {
   return [...definitionsOf(version).definitions.keys()].flatMap((type) => resourceType(type, version) ?? []);
 }

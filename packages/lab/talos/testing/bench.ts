@@ -62,7 +62,7 @@ export class TalosBench {
     return new TestCluster(name, endpoint, talos);
   }
 
-  /** A machine with Talos's nocloud image on its disk, and this address on its cloud-init drive; on. */
+  /** A running machine with Talos's nocloud image on its disk, and this address on its cloud-init drive. */
   async machine(
     vmid: number,
     last: number,
@@ -100,7 +100,7 @@ export class TalosBench {
     return client;
   }
 
-  /** Until the work succeeds; what it threw last when it never does. */
+  /** Repeats the work until it succeeds; throws its last error when it never does. */
   async eventually<T>(work: () => T | Promise<T>, seconds = 300): Promise<T> {
     const end = performance.now() + seconds * 1000;
     for (;;) {
@@ -113,7 +113,7 @@ export class TalosBench {
     }
   }
 
-  /** A machine in maintenance mode takes its config. */
+  /** Applies a config to a machine in maintenance mode. */
   async apply(address: string, config: string): Promise<void> {
     const client = this.client(address);
     await this.eventually(() => client.storage.disks({}));
@@ -127,7 +127,7 @@ export class TalosBench {
     return parse(resource?.spec?.yamlSpec ?? "");
   }
 
-  /** One control plane, applied to, bootstrapped and running. */
+  /** A control plane with a config, bootstrapped and running. */
   async controlPlane(
     cluster: TestCluster,
     vmid: number,
@@ -156,7 +156,7 @@ export class TalosBench {
   }
 }
 
-/** The code and text of what a call was refused with. */
+/** The code and the message of a refused call. */
 export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; text: string }> {
   try {
     await call;

@@ -21,7 +21,7 @@ export interface TalosClient {
   close(): void;
 }
 
-/** Without an identity as anybody may come, in maintenance mode. `name` is what the certificate must be for, where that is not the host. */
+/** Without an identity it is an anonymous client, for maintenance mode. `name` is the expected name in the certificate when it is not the host. */
 export function talosClient(host: string, identity?: ClientIdentity, name = host): TalosClient {
   const url = `https://${host}:50000`;
   const options = identity

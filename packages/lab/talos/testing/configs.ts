@@ -27,7 +27,7 @@ function authority(organization: string | undefined, key: KeyObject): Authority 
 
 const p256 = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
-/** The secrets of a cluster that lives for one test. */
+/** The secrets of a cluster for one test. */
 export class TestCluster {
   readonly os = authority("talos", generateKeyPairSync("ed25519").privateKey);
   readonly kubernetes = authority("kubernetes", p256());
@@ -40,11 +40,11 @@ export class TestCluster {
   constructor(
     readonly name: string,
     readonly endpoint: string,
-    /** What its machines run: Talos takes the versions of Kubernetes that it knows. */
+    /** The Talos version of its machines, which determines the supported Kubernetes versions. */
     readonly talos = "v1.13.9",
   ) {}
 
-  /** docs/facts/talos.md#generated-configuration; `more` are documents besides, `change` is put over the main one. */
+  /** A config as in docs/facts/talos.md#generated-configuration; `more` are additional documents, `change` modifies the main one. */
   config(
     role: "controlplane" | "worker",
     hostname: string,

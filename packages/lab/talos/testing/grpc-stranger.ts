@@ -2,7 +2,7 @@ import { connect } from "node:http2";
 import type { Heard } from "../../kernel/testing/fault-contract.ts";
 import type { ClientIdentity } from "./configs.ts";
 
-/** One call over a connection of its own, and in how many frames its answer came. The status is gRPC's. */
+/** Makes one call over its own connection, and counts the frames of the response. The status is gRPC's. */
 export function heardByGrpc(url: string, method: string, message: Uint8Array, identity: ClientIdentity): Promise<Heard> {
   const { certificate: cert, key } = identity;
   const session = connect(url, { rejectUnauthorized: false, cert, key });

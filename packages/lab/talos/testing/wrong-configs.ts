@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 
-/** A config that some Talos finds something wrong with, and how the node looks at it. */
+/** A config that some Talos version finds invalid, and the mode in which a node validates it. */
 export interface WrongConfig {
   name: string;
   mode: "metal" | "cloud" | "installed";
@@ -13,7 +13,7 @@ type Main = Record<string, any>;
 const SECRET = Buffer.alloc(32, 7).toString("base64");
 const PAIR = { crt: "eA==", key: "eA==" };
 
-/** As small as every release takes it. */
+/** A minimal document that every release accepts. */
 function main(role: "controlplane" | "worker"): Main {
   const withKey = role === "controlplane";
   const ca = withKey ? PAIR : { crt: "eA==" };
@@ -38,7 +38,7 @@ function texts(documents: readonly object[]): string {
 
 const document = (kind: string, fields: object = {}) => ({ apiVersion: "v1alpha1", kind, ...fields });
 
-/** A whole config with one thing changed. */
+/** A complete config with one change. */
 function changed(
   name: string,
   change: (main: Main) => void,
@@ -62,7 +62,7 @@ const nothing = () => {};
 const volume = (provisioning: object, more: object = {}) => ({ name: "data", provisioning, ...more });
 const match = (text: string) => ({ diskSelector: { match: text } });
 
-/** Each says in its name what is wrong with it. */
+/** The name of each config describes its error. Names are keys of the recorded messages. */
 export const wrongConfigs: readonly WrongConfig[] = [
   written("nothing at all", ""),
   written("a tab", "machine:\n\ttype: worker\n"),

@@ -1,11 +1,11 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
 import type { Loose } from "../../objects.ts";
-import { type Expression, type Node, type Parsed, type Pipeline, parseTemplate } from "./parse.ts";
+import { type Expression, type Parsed, type Pipeline, parseTemplate, type TemplateNode } from "./parse.ts";
 import { TEXT } from "./text-functions.ts";
 import { DATA } from "./value-functions.ts";
 import { isTruthy, printed } from "./values.ts";
 
-/** Variables of a block and of those around it. */
+/** Variables of a block and its enclosing blocks. */
 class Scope {
   readonly #own = new Map<string, Loose>();
   constructor(readonly outer?: Scope) {}
@@ -26,22 +26,22 @@ class Scope {
   }
 }
 
-/** What Go prints for nothing; Helm takes it out of the finished text. */
+/** Go's output for nil; Helm removes it from the rendered text. */
 const NO_VALUE = "<no value>";
 
-/** What a chart itself refuses, and where; included templates are told by where they are included. */
+/** An error raised by the chart, and its position; an included template reports the position of the include. */
 class Failure extends Error {
   place = "";
 }
 
-/** How `break` and `continue` leave a body. */
+/** Thrown by `break` and `continue` to leave a body. */
 class Leave {
   constructor(readonly how: "break" | "continue") {}
 }
 
-/** The templates of a chart: everything they define is known to all of them. */
+/** The templates of a chart: each can use the definitions of all. */
 export class Templates {
-  readonly #defined = new Map<string, Node[]>();
+  readonly #defined = new Map<string, TemplateNode[]>();
   readonly #files = new Map<string, Parsed>();
 
   constructor(files: Readonly<Record<string, string>>) {
@@ -71,13 +71,13 @@ export class Templates {
     return this.#run(parsed.body, dot, rootScope(dot));
   }
 
-  #run(nodes: readonly Node[], dot: Loose, scope: Scope): string {
+  #run(nodes: readonly TemplateNode[], dot: Loose, scope: Scope): string {
     const out: string[] = [];
     this.#write(nodes, dot, scope, out);
     return out.join("");
   }
 
-  #write(nodes: readonly Node[], dot: Loose, scope: Scope, out: string[]): void {
+  #write(nodes: readonly TemplateNode[], dot: Loose, scope: Scope, out: string[]): void {
     for (const node of nodes) {
       switch (node.is) {
         case "text":
@@ -108,7 +108,7 @@ export class Templates {
     }
   }
 
-  #range(node: Extract<Node, { is: "if" | "with" | "range" }>, dot: Loose, scope: Scope, out: string[]) {
+  #range(node: Extract<TemplateNode, { is: "if" | "with" | "range" }>, dot: Loose, scope: Scope, out: string[]) {
     const { declares } = node.pipeline;
     const value = this.#pipeline({ ...node.pipeline, declares: [] }, dot, scope);
     const entries = entriesOf(value);
@@ -169,7 +169,7 @@ export class Templates {
   #function(name: string, args: Loose[]): Loose {
     if (name === "include") return this.#include(args[0], args[1]);
     if (name === "tpl") return this.#tpl(args[0], args[1]);
-    // Without a cluster to ask, as `helm template` answers it.
+    // The result without a cluster, as in `helm template`.
     if (name === "lookup") return {};
     const found = (Object.hasOwn(TEXT, name) ? TEXT[name] : undefined) ?? (Object.hasOwn(DATA, name) ? DATA[name] : undefined);
     if (!found) throw new Error(`function ${JSON.stringify(name)} not defined`);

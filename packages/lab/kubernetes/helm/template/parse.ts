@@ -1,4 +1,4 @@
-import { type Piece, pieces, placeIn, type Token, tokens } from "./tokens.ts";
+import { type Piece, pieces, placeIn, type TemplateToken, tokens } from "./tokens.ts";
 
 export type Expression =
   | { is: "value"; value: string | number | boolean | null }
@@ -8,27 +8,27 @@ export type Expression =
   | { is: "field"; of: Expression; name: string }
   | { is: "pipeline"; pipeline: Pipeline };
 
-/** Commands from left to right, each given the result of the one before. */
+/** Commands from left to right, each with the result of the previous one. */
 export interface Pipeline {
   declares: readonly string[];
   assigns: boolean;
   commands: readonly (readonly Expression[])[];
 }
 
-export type Node =
+export type TemplateNode =
   | { is: "text"; text: string }
   | { is: "print"; pipeline: Pipeline }
-  | { is: "if" | "with" | "range"; pipeline: Pipeline; body: Node[]; otherwise: Node[] }
+  | { is: "if" | "with" | "range"; pipeline: Pipeline; body: TemplateNode[]; otherwise: TemplateNode[] }
   | { is: "template"; name: string; pipeline: Pipeline | undefined }
   | { is: "break" | "continue" };
 
 export interface Parsed {
-  body: Node[];
-  defined: Map<string, Node[]>;
+  body: TemplateNode[];
+  defined: Map<string, TemplateNode[]>;
 }
 
 export function parseTemplate(source: string): Parsed {
-  const defined = new Map<string, Node[]>();
+  const defined = new Map<string, TemplateNode[]>();
   const reader = new Reader(source, pieces(source), defined);
   const { nodes, end } = reader.block();
   if (end !== undefined) throw new Error(`template: unexpected {{${end}}}`);
@@ -40,12 +40,12 @@ class Reader {
   constructor(
     readonly source: string,
     readonly pieces: readonly Piece[],
-    readonly defined: Map<string, Node[]>,
+    readonly defined: Map<string, TemplateNode[]>,
   ) {}
 
-  /** Up to its `end` or `else`, which is told. */
-  block(): { nodes: Node[]; end: string | undefined } {
-    const nodes: Node[] = [];
+  /** Parses up to the closing `end` or `else`, which is returned. */
+  block(): { nodes: TemplateNode[]; end: string | undefined } {
+    const nodes: TemplateNode[] = [];
     for (let piece = this.pieces[this.#at++]; piece; piece = this.pieces[this.#at++]) {
       if (piece.is === "text") {
         nodes.push(piece);
@@ -58,7 +58,7 @@ class Reader {
     return { nodes, end: undefined };
   }
 
-  #action(word: string, rest: string, { code, at }: Extract<Piece, { is: "action" }>): Node[] {
+  #action(word: string, rest: string, { code, at }: Extract<Piece, { is: "action" }>): TemplateNode[] {
     const behind = at + code.length - rest.length;
     switch (word) {
       case "if":
@@ -83,21 +83,21 @@ class Reader {
     }
   }
 
-  /** Where the condition of the `else if` that was just read begins. */
+  /** The position of the condition of the last `else if`. */
   #lastAt(): number {
     const piece = this.pieces[this.#at - 1];
     if (piece?.is !== "action") return 0;
     return piece.at + (/^else\s+\w+\s+/.exec(piece.code)?.[0].length ?? 0);
   }
 
-  #pipeline(all: readonly Token[], at: number): Pipeline {
-    const cursor = { at: 0, placeOf: (token: Token) => placeIn(this.source, at + token.at) };
+  #pipeline(all: readonly TemplateToken[], at: number): Pipeline {
+    const cursor = { at: 0, placeOf: (token: TemplateToken) => placeIn(this.source, at + token.at) };
     const pipeline = readPipeline(all, cursor);
     if (cursor.at < all.length) throw new Error(`template: unexpected ${JSON.stringify(all[cursor.at]?.text)} in operand`);
     return pipeline;
   }
 
-  #control(word: "if" | "with" | "range", rest: string, at: number): Node {
+  #control(word: "if" | "with" | "range", rest: string, at: number): TemplateNode {
     const pipeline = this.#pipeline(tokens(rest), at);
     const { nodes: body, end } = this.block();
     const [, chained, condition = ""] = /^else\s+(if|with)\s+([\s\S]*)$/.exec(end ?? "") ?? [];
@@ -111,10 +111,10 @@ class Reader {
 
 interface Cursor {
   at: number;
-  placeOf(token: Token): string;
+  placeOf(token: TemplateToken): string;
 }
 
-function readPipeline(all: readonly Token[], cursor: Cursor): Pipeline {
+function readPipeline(all: readonly TemplateToken[], cursor: Cursor): Pipeline {
   const { names, sign, length } = declaration(all, cursor.at);
   cursor.at += length;
   const commands: Expression[][] = [[]];
@@ -130,7 +130,7 @@ function readPipeline(all: readonly Token[], cursor: Cursor): Pipeline {
 }
 
 /** `$x :=`, `$i, $x :=`, `$x =` */
-function declaration(all: readonly Token[], at: number): { names: string[]; sign: string; length: number } {
+function declaration(all: readonly TemplateToken[], at: number): { names: string[]; sign: string; length: number } {
   const sign = all.findIndex((token, index) => index >= at && token.is === "sign" && (token.text === ":=" || token.text === "="));
   const before = sign < 0 ? [] : all.slice(at, sign);
   if (before.length === 0 || !before.every((token) => token.is === "variable" || token.text === ","))
@@ -139,7 +139,7 @@ function declaration(all: readonly Token[], at: number): { names: string[]; sign
   return { names, sign: all[sign]?.text ?? "", length: sign - at + 1 };
 }
 
-function readOperand(all: readonly Token[], cursor: Cursor): Expression {
+function readOperand(all: readonly TemplateToken[], cursor: Cursor): Expression {
   let operand = readTerm(all, cursor);
   for (let next = all[cursor.at]; next?.is === "field" && next.joined; next = all[cursor.at]) {
     operand = { is: "field", of: operand, name: next.text };
@@ -148,7 +148,7 @@ function readOperand(all: readonly Token[], cursor: Cursor): Expression {
   return operand;
 }
 
-function readTerm(all: readonly Token[], cursor: Cursor): Expression {
+function readTerm(all: readonly TemplateToken[], cursor: Cursor): Expression {
   const token = all[cursor.at++];
   switch (token?.is) {
     case "string":

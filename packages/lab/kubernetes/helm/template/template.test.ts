@@ -6,7 +6,7 @@ function render(source: string, root: Loose = {}, more: Record<string, string> =
   return new Templates({ ...more, "chart/templates/x.yaml": source }).render("chart/templates/x.yaml", root);
 }
 
-// Every expected text was printed by `helm template` v3.19.0, but for the method, which needs a root of one's own.
+// `helm template` v3.19.0 printed every expected text, except for the method, which needs a custom root.
 test.each<[string, Loose, string]>([
   ["a {{- 23 -}} b", {}, "a23b"],
   ["{{/* nothing */}}x{{- /* nothing */ -}}  y", {}, "xy"],
@@ -42,7 +42,7 @@ test.each<[string, Loose, string]>([
 describe("definitions", () => {
   const helpers = '{{- define "name" -}}{{ .Release.Name | trunc 3 }}{{- end -}}';
 
-  test("what one file defines all files may include", () => {
+  test("a definition in one file can be included from all files", () => {
     expect(render('{{ include "name" . | quote }}', { Release: { Name: "cilium" } }, { "chart/templates/_h.tpl": helpers })).toBe(
       '"cil"',
     );

@@ -11,7 +11,7 @@ const indent = (count: number, text: Loose) => {
 
 const words = (text: string) => text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").split(/[\s_-]+/);
 
-/** Go's verbs, those charts use. */
+/** Formats Go's verbs that charts use. */
 function format(pattern: string, ...args: Loose[]): string {
   let next = 0;
   return pattern.replace(
@@ -36,7 +36,7 @@ function formatOne(verb: string, value: Loose, places: string | undefined, _zero
   return printed(value);
 }
 
-/** Text in, text out: Go's own and sprig's. */
+/** Text functions of Go and sprig. */
 export const TEXT: Record<string, Fn> = {
   print: (...args) => args.map(printed).join(""),
   println: (...args) => `${args.map(printed).join(" ")}\n`,

@@ -1,11 +1,11 @@
-/** A piece of a template: text as it is, or what stands between braces. */
+/** A part of a template: literal text, or code between braces. */
 export type Piece =
   | { is: "text"; text: string }
   | { is: "action"; code: string /** Where the code begins in its source. */; at: number };
 
 const ACTION = /\{\{(-\s)?((?:"(?:\\.|[^"\\])*"|`[^`]*`|\/\*[\s\S]*?\*\/|[^"`}]|\}(?!\}))*?)(\s-)?\}\}/g;
 
-/** Go's `{{`, `}}` and their trimming forms. */
+/** Splits at Go's `{{`, `}}` and their trimming forms. */
 export function pieces(source: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
@@ -34,25 +34,25 @@ function lineAt(source: string, index: number): number {
   return source.slice(0, index).split("\n").length;
 }
 
-/** "12:4", as Go counts: lines from one, columns from nothing. */
+/** "12:4", as Go counts: lines from one, columns from zero. */
 export function placeIn(source: string, index: number): string {
   return `${lineAt(source, index)}:${index - (source.lastIndexOf("\n", index - 1) + 1)}`;
 }
 
-export interface Token {
+export interface TemplateToken {
   is: "field" | "variable" | "name" | "string" | "number" | "sign" | "dot";
   text: string;
-  /** Right behind the token before: `(x).y` and `$.y` are chains, `f .y` is a call. */
+  /** Directly after the previous token: `(x).y` and `$.y` are chains, `f .y` is a call. */
   joined: boolean;
-  /** In the code it was read from. */
+  /** Offset in its code. */
   at: number;
 }
 
 const TOKEN =
   /(?<space>\s+)|(?<string>"(?:\\.|[^"\\])*")|(?<raw>`[^`]*`)|(?<char>'(?:\\.|[^'\\])')|(?<number>[-+]?(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?))|(?<field>\.[A-Za-z_]\w*)|(?<dot>\.)|(?<variable>\$\w*)|(?<name>[A-Za-z_]\w*)|(?<sign>:=|[=|(),])/y;
 
-export function tokens(code: string): Token[] {
-  const found: Token[] = [];
+export function tokens(code: string): TemplateToken[] {
+  const found: TemplateToken[] = [];
   let at = 0;
   let joined = false;
   while (at < code.length) {
@@ -72,7 +72,7 @@ export function tokens(code: string): Token[] {
   return found;
 }
 
-function tokenOf(text: string, groups: Record<string, string | undefined>): Omit<Token, "joined" | "at"> {
+function tokenOf(text: string, groups: Record<string, string | undefined>): Omit<TemplateToken, "joined" | "at"> {
   if (groups.string !== undefined) return { is: "string", text: JSON.parse(text.replace(/\\'/g, "'")) };
   if (groups.raw !== undefined) return { is: "string", text: text.slice(1, -1) };
   if (groups.char !== undefined) return { is: "number", text: String(text.slice(1, -1).codePointAt(0)) };

@@ -68,7 +68,7 @@ function dig(...args: Loose[]): Loose {
 
 const list = (value: Loose): Loose[] => (Array.isArray(value) ? value : []);
 
-/** Values of every shape: Go's own and sprig's. */
+/** Functions for values of all types, of Go and sprig. */
 export const DATA: Record<string, Fn> = {
   eq: (first, ...others) => others.some((other) => same(first, other)),
   ne: (a, b) => !same(a, b),

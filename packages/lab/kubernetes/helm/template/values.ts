@@ -1,14 +1,14 @@
 import { stringify } from "yaml";
 import type { Loose } from "../../objects.ts";
 
-/** What Go counts as empty: false, 0, "", nothing, and lists and maps without content. */
+/** Go's truth: false, 0, "", nil, and empty lists and maps are false. */
 export function isTruthy(value: Loose): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === "") return false;
   if (Array.isArray(value)) return value.length > 0;
   return typeof value === "object" ? Object.keys(value).length > 0 : true;
 }
 
-/** As Go's fmt prints a value. */
+/** Prints a value as Go's fmt does. */
 export function printed(value: Loose): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return `[${value.map(printed).join(" ")}]`;
@@ -19,7 +19,7 @@ export function printed(value: Loose): string {
   return `map[${entries.join(" ")}]`;
 }
 
-/** As Helm's toYaml writes it: keys in order, lists at the level of their key, no newline at the end. */
+/** Prints YAML as Helm's toYaml does: keys sorted, lists at the level of their key, no newline at the end. */
 export function toYaml(value: Loose): string {
   const text = stringify(value ?? null, {
     sortMapEntries: true,
