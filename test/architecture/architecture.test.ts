@@ -66,7 +66,7 @@ test("only the World reaches outside, only views write to the terminal, only the
   expect(show(sources.flatMap(wrongReach))).toEqual([]);
 });
 
-test("nothing in engine, steps, talos, kubernetes or config names a platform", () => {
+test("neither commands nor what platforms share name a platform", () => {
   expect(show(sources.flatMap(namedPlatforms))).toEqual([]);
 });
 
