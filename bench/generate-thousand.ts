@@ -48,7 +48,7 @@ try {
   const marks = [performance.now()];
   const env = openEnvironment(world, folder, redactor);
   marks.push(performance.now());
-  const access = openAccess(session, env);
+  const access = await openAccess(session, env);
   const found = { environment: undefined, owned: [], there: new Set<string>(), foreign: [] };
   const given = { env, found, redactor, stages: ALL_STAGES, takesSnapshots: true, notice: () => {}, ...access };
   const items = up(given).filter((item) => item.stage === "generate");

@@ -4,6 +4,7 @@ import { reportView } from "../views/report-view.ts";
 import { bringUp } from "../workflows/bring-up.ts";
 import { ALL_STAGES } from "../workflows/stages.ts";
 import { showStatus } from "../workflows/status.ts";
+import { usualPlatform } from "./lab-sites.ts";
 import { prepareLab } from "./lab-start.ts";
 import type { CommandSession } from "./session.ts";
 
@@ -33,7 +34,7 @@ export async function demonstrate(session: CommandSession, folder: string, wish:
     level: "info",
     message: "starting the lab: a Proxmox, Talos machines and all they need, on loopback",
   });
-  await prepareLab(session, folder, { name: "demo", ...wish }, ["--speed", String(wish.speed)]);
+  await prepareLab(session, folder, usualPlatform(), { name: "demo", ...wish }, ["--speed", String(wish.speed)]);
   const exitCode = await bringUp(
     session,
     folder,

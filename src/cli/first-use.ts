@@ -1,7 +1,7 @@
 import type { CommonFlags } from "./flags.ts";
 import type { CommandSession } from "./session.ts";
 
-/** Lets a person confirm the certificate of a Proxmox that is met for the first time. --yes does not: it cannot know. */
+/** Lets a person confirm an infrastructure that is met for the first time. --yes does not: it cannot know. */
 export async function onFirstUse<T>(
   session: CommandSession,
   folder: string,

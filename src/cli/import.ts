@@ -6,8 +6,8 @@ interface ImportFlags extends CommonFlags {
   force?: boolean;
 }
 
-const EXAMPLES = `  talosmith import environments/proxmox-homelab        a flat config.yml, or cluster.yaml and nodes.yaml
-  talosmith import environments/proxmox-homelab --out config.new.yaml
+const EXAMPLES = `  talosmith import environments/homelab        a flat config.yml, or cluster.yaml and nodes.yaml
+  talosmith import environments/homelab --out config.new.yaml
 
 Both spellings are understood as they are: importing is for those who want to go on in one config.yaml.
 References such as \${env:NAME} stay references. The old files are kept.`;

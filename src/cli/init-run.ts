@@ -1,13 +1,14 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
+import type { PlatformDefinition } from "../platforms/definition.ts";
+import type { InitWishes } from "../platforms/init-answers.ts";
 import { canAsk } from "../views/ask.ts";
-import { type InitPlatform, initEnvironment } from "../workflows/init.ts";
-import type { InitWishes } from "../workflows/init-answers.ts";
+import { initEnvironment } from "../workflows/init.ts";
 import { type CommandSession, INTERRUPTED } from "./session.ts";
 
 /** Asks where there is a person; the questions and what draws them are loaded only then. */
 export async function runInit(
   session: CommandSession,
-  platform: InitPlatform,
+  platform: PlatformDefinition,
   folder: string,
   flags: InitWishes & { yes?: boolean; force?: boolean; json?: boolean },
 ): Promise<number> {

@@ -1,24 +1,35 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { InitPlatform } from "../workflows/init.ts";
-import type { InitWishes } from "../workflows/init-answers.ts";
+import { PLATFORMS } from "../platforms/all.ts";
+import type { PlatformDefinition } from "../platforms/definition.ts";
+import type { InitWishes } from "../platforms/init-answers.ts";
 import { type CommonFlags, command } from "./flags.ts";
+import { platformCalled, platformNames } from "./platform-choice.ts";
+import { addPlatformFlags, refuseOtherFlags } from "./platform-flags.ts";
 
 interface InitFlags extends CommonFlags, InitWishes {
   yes?: boolean;
   force?: boolean;
 }
 
-const EXAMPLES = `  talosmith init proxmox environments/homelab          asks, on a terminal
-  talosmith init metal environments/rack               for machines that wait in maintenance mode
-  talosmith init vps environments/rented               for rented servers, through their rescue systems
-  talosmith init proxmox environments/homelab --yes --url https://192.168.122.70:8006 --hosts pve1 --cidr 10.10.0.0/24
+const ABOUT_AT = 55;
+
+/** Lines that say what they are good for, then lines with more flags. */
+function examples(): string {
+  const all = PLATFORMS.flatMap(({ name, init }) =>
+    init.examples.map(({ args, about }) => ({ line: `  talosmith init ${name} ${args}`, about })),
+  );
+  const explained = all.flatMap(({ line, about }) => (about === undefined ? [] : [`${line.padEnd(ABOUT_AT - 1)} ${about}`]));
+  const bare = all.flatMap(({ line, about }) => (about === undefined ? [line] : []));
+  return `${[...explained, ...bare].join("\n")}
 
 Without a terminal, or with --yes, nothing is asked and nobody is contacted: what is not said is as in environments/*-example,
 and what only you can know is marked REPLACE_ME in the file.`;
+}
 
 export function initCommand(): Command {
-  return command("init", "Make an environment: a folder with a commented config.yaml.", EXAMPLES)
-    .argument("<platform>", "proxmox, metal or vps", platform)
+  const flags = PLATFORMS.map(({ name, init }) => ({ name, flags: init.flags }));
+  const init = command("init", "Make an environment: a folder with a commented config.yaml.", examples())
+    .argument("<platform>", platformNames(), platformCalled)
     .argument("<folder>", "the folder to make, such as environments/homelab")
     .option("--name <name>", "name of the cluster (default: the folder's)")
     .option("--talos <version>", "release of Talos")
@@ -27,41 +38,16 @@ export function initCommand(): Command {
     .option("--cidr <network>", "network of the nodes")
     .option("--gateway <address>", "gateway of that network")
     .option("--control-planes <count>", "how many control planes", count)
-    .option("--workers <count>", "how many workers", count)
-    .option("--url <url>", "proxmox: address of its API")
-    .option("--fingerprint <sha256>", "proxmox: fingerprint of its certificate")
-    .option("--hosts <names>", "proxmox: hosts to use, with commas between", separated)
-    .option("--disks <storage>", "proxmox: storage for the machines' disks")
-    .option("--images <storage>", "proxmox: storage for the Talos image")
-    .option("--bridge <bridge>", "proxmox: bridge for the machines")
-    .option("--install-disk <path>", "metal: the disk Talos is installed to")
-    .option("--addresses <addresses>", "vps: addresses of the servers, control planes first, with commas between", separated)
-    .option("--prefix <length>", "vps: prefix length of these addresses", prefix)
-    .option("--admin <networks>", "vps: networks you work from, with commas between", separated)
-    .addOption(new Option("--provider <name>", "vps: who rents the servers out").choices(PROVIDERS))
+    .option("--workers <count>", "how many workers", count);
+  return addPlatformFlags(init, flags)
     .option("-y, --yes", "ask nothing")
     .option("--force", "replace the config.yaml that is there")
-    .action(async (where: InitPlatform, folder: string, flags: InitFlags) => {
+    .action(async (platform: PlatformDefinition, folder: string, given: InitFlags, self: Command) => {
+      refuseOtherFlags(self, { name: platform.name, flags: platform.init.flags }, flags);
       const { inSession } = await import("./session.ts");
       const { runInit } = await import("./init-run.ts");
-      await inSession(flags, (session) => runInit(session, where, folder, flags));
+      await inSession(given, (session) => runInit(session, platform, folder, given));
     });
-}
-
-const PROVIDERS = ["hetzner", "hetzner-robot", "ovh", "contabo", "netcup"];
-
-function platform(text: string): InitPlatform {
-  if (text === "proxmox" || text === "metal" || text === "vps") return text;
-  const known = text === "oci" ? `${text} is not available yet in this version` : "That is no platform";
-  throw new InvalidArgumentError(`${known}; choose proxmox, metal or vps.`);
-}
-
-const separated = (text: string) => text.split(",");
-
-function prefix(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 128) throw new InvalidArgumentError("It is a whole number up to 128.");
-  return number;
 }
 
 function count(text: string): number {

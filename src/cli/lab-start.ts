@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
 import { writeDurably } from "@talosmith/lib/durable.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import { type LabConfigWish, labConfig, metalConfig, vpsConfig } from "./lab-config.ts";
+import type { LabWish } from "../platforms/lab.ts";
 import { labFolder } from "./lab-folder.ts";
+import { LAB_PLATFORMS, type LabPlatform, siteOf } from "./lab-sites.ts";
 import { labFacts } from "./lab-status.ts";
 import type { CommandSession } from "./session.ts";
 
@@ -11,10 +12,11 @@ import type { CommandSession } from "./session.ts";
 export async function startLabFor(
   session: CommandSession,
   folder: string,
+  platform: LabPlatform,
   args: readonly string[],
   isPrivate: boolean,
 ): Promise<number> {
-  const lab = await prepareLab(session, folder, { name: "lab", controlPlanes: 1, workers: 2, isPrivate }, args);
+  const lab = await prepareLab(session, folder, platform, { name: "lab", controlPlanes: 1, workers: 2, isPrivate }, args);
   const next = [`talosmith up ${folder}`, `talosmith lab stop${folder === "environments/lab" ? "" : ` ${folder}`}`];
   session.bus.emit({ type: "result", result: { ...labFacts(folder, lab), title: "the lab is running", next } });
   return 0;
@@ -24,13 +26,17 @@ export async function startLabFor(
 export async function prepareLab(
   { world, bus }: CommandSession,
   folder: string,
-  wish: LabConfigWish,
+  platform: LabPlatform,
+  wish: LabWish,
   args: readonly string[],
 ): Promise<LabHandle> {
   const { startLab } = await import("@talosmith/lab/host/start.ts");
   const home = labFolder(folder);
   const before = read(world, join(home, "block"));
-  const lab = await startLab(world, { folder: home, args: [...args, ...(before ? ["--address", before] : [])] });
+  const lab = await startLab(world, {
+    folder: home,
+    args: ["--platform", platform.name, ...args, ...(before ? ["--address", before] : [])],
+  });
   const block = lab.block.split(".").slice(0, 3).join(".");
   const { url = "", fingerprint = "", token = "" } = lab.services.proxmox ?? {};
   // The config refers to these files, so a lab that is started anew needs no change in it.
@@ -44,7 +50,7 @@ export async function prepareLab(
   };
   for (const [name, value] of Object.entries(known)) writeDurably(world.files, join(home, name), `${value}\n`);
   const config = join(folder, "config.yaml");
-  if (!world.files.stat(config)) writeDurably(world.files, config, await firstConfig(lab, block, wish), 0o644);
+  if (!world.files.stat(config)) writeDurably(world.files, config, await firstConfig(lab, block, platform, wish), 0o644);
   if (before && before !== block) {
     bus.emit({
       type: "notice",
@@ -56,10 +62,11 @@ export async function prepareLab(
   return lab;
 }
 
-async function firstConfig({ services }: LabHandle, block: string, wish: LabConfigWish): Promise<string> {
-  if (services.proxmox) return labConfig(block, (services.proxmox.hosts ?? "").split(","), wish);
-  const { METAL, RENTED } = await import("@talosmith/lab/host/services.ts");
-  return services.rescue ? vpsConfig(block, RENTED) : metalConfig(block, METAL);
+/** A lab that runs already may play another platform than the wanted one. */
+async function firstConfig({ services }: LabHandle, block: string, wanted: LabPlatform, wish: LabWish): Promise<string> {
+  const platform = [wanted, ...LAB_PLATFORMS].find((one) => siteOf(one).isIn(services)) ?? wanted;
+  const hosts = (services.proxmox?.hosts ?? "").split(",");
+  return platform.lab.firstConfig({ block, hosts, machines: await siteOf(platform).machines() }, wish);
 }
 
 /** Of each server's rescue system, a file of its own: "host-key-vps-1". */

@@ -1,29 +1,23 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type CommonFlags, command } from "./flags.ts";
 import { faultCommand } from "./lab-fault.ts";
+import { LAB_PLATFORMS, type LabPlatform, type SiteWish, usualPlatform } from "./lab-sites.ts";
+import { addPlatformFlags } from "./platform-flags.ts";
 
 const FOLDER = ["[environment]", "the folder of the environment that uses the lab", "environments/lab"] as const;
 
-interface StartFlags extends CommonFlags {
-  platform: string;
-  hosts?: string;
-  proxmox: string;
-  gpu?: string;
+interface StartFlags extends CommonFlags, SiteWish {
+  platform: LabPlatform;
   speed: number | "instant";
   seed: string;
   idle: number;
   private?: boolean;
   as?: string;
-  network?: string;
 }
 
-interface ServeFlags {
+interface ServeFlags extends SiteWish {
   folder: string;
-  platform: "proxmox" | "metal" | "vps";
-  hosts?: string;
-  proxmox: string;
-  gpu?: string;
-  network?: string;
+  platform: LabPlatform;
   speed: number | "instant";
   seed: string;
   address: string;
@@ -44,32 +38,26 @@ function startCommand(): Command {
   const examples = `  talosmith lab start                          and writes environments/lab/config.yaml for it
   talosmith lab start environments/try --speed 1     as slow as life
   talosmith lab start environments/rented --platform vps`;
-  return command("start", "Start a lab in the background, with an environment that uses it.", examples)
+  const start = command("start", "Start a lab in the background, with an environment that uses it.", examples)
     .argument(...FOLDER)
     .option("--speed <factor>", "how many times faster than life, or 'instant'", speed, 20)
     .option("--seed <text>", "what chance is made of: the same seed, the same lab", "talosmith")
     .option("--idle <minutes>", "stop by itself when nobody has called it for so long", minutes, 120)
-    .addOption(platformOption())
-    .option("--hosts <names>", "names of the Proxmox hosts, with commas between them (pve1,pve2,pve3 by default)")
-    .addOption(releaseOption())
-    .option("--gpu <hosts>", "put an NVIDIA card into these hosts, with commas between them")
+    .addOption(platformOption());
+  return addPlatformFlags(start, SITE_FLAGS)
     .option("--private", "machines are reached only through their hosts, by SSH (network.via: ssh)")
     .option(
       "--as <address>",
       "write .lab/wire.yaml, by which the lab takes the place of the Proxmox at this address (see --wire)",
     )
     .option("--network <cidr>", "the same for the nodes' network")
-    .action(async (folder: string, flags: StartFlags) => {
+    .action(async (folder: string, flags: StartFlags, self: Command) => {
       const { inSession } = await import("./session.ts");
       const { startLabFor } = await import("./lab-start.ts");
       const args = ["--speed", String(flags.speed), "--seed", flags.seed, "--idle", String(flags.idle)];
-      args.push("--platform", flags.platform, ...(flags.private ? ["--private"] : []));
-      for (const name of ["hosts", "proxmox", "gpu", "network"] as const) {
-        const value = flags[name];
-        if (value !== undefined) args.push(`--${name}`, value);
-      }
+      args.push(...(flags.private ? ["--private"] : []), ...siteArgs(self));
       await inSession(flags, async (session) => {
-        const exitCode = await startLabFor(session, folder, args, flags.private === true);
+        const exitCode = await startLabFor(session, folder, flags.platform, args, flags.private === true);
         const { as, network } = flags;
         if (as === undefined && network === undefined) return exitCode;
         const { writeLabWire } = await import("./lab-wire.ts");
@@ -101,16 +89,14 @@ function statusCommand(): Command {
 
 /** The lab's own process; started by `lab start`, not by people. */
 function serveCommand(): Command {
-  return new Command("serve")
+  const serve = new Command("serve")
     .requiredOption("--folder <folder>", "where lab.json is put")
     .option("--speed <factor>", "how many times faster than life", speed, 20)
     .option("--seed <text>", "what chance is made of", "talosmith")
     .option("--address <prefix>", "the address block to try first", "127.80.1")
     .option("--idle <minutes>", "when to stop by itself", minutes, 120)
-    .addOption(platformOption())
-    .option("--hosts <names>", "names of the Proxmox hosts")
-    .addOption(releaseOption())
-    .option("--gpu <hosts>", "hosts with an NVIDIA card")
+    .addOption(platformOption());
+  return addPlatformFlags(serve, SITE_FLAGS)
     .option("--network <cidr>", "the machines' network")
     .option("--private", "machines are reached only through their hosts")
     .action(async (flags: ServeFlags) => {
@@ -120,14 +106,30 @@ function serveCommand(): Command {
     });
 }
 
-function platformOption(): Option {
-  return new Option("--platform <platform>", "what there is: a Proxmox cluster, machines of their own, or rented servers")
-    .choices(["proxmox", "metal", "vps"])
-    .default("proxmox");
+const SITE_FLAGS = LAB_PLATFORMS.map(({ lab }) => ({ name: "", flags: lab.flags }));
+
+/** Flags about the site, for the lab's own process. */
+function siteArgs(start: Command): string[] {
+  const names = ["network", ...SITE_FLAGS.flatMap(({ flags }) => flags.map((flag) => new Option(flag.flags).name()))];
+  return start.options.flatMap((option) => {
+    const value: unknown = start.getOptionValue(option.attributeName());
+    return names.includes(option.name()) && typeof value === "string" ? [`--${option.name()}`, value] : [];
+  });
 }
 
-function releaseOption(): Option {
-  return new Option("--proxmox <release>", "which Proxmox VE").choices(["8.4", "9.2"]).default("9.2");
+function platformOption(): Option {
+  const names = LAB_PLATFORMS.map(({ name }) => name);
+  const abouts = LAB_PLATFORMS.map(({ lab }) => lab.about);
+  return new Option("--platform <platform>", `what there is: ${abouts.slice(0, -1).join(", ")} or ${abouts.at(-1)}`)
+    .choices(names)
+    .argParser(labPlatform)
+    .default(usualPlatform(), JSON.stringify(usualPlatform().name));
+}
+
+function labPlatform(text: string): LabPlatform {
+  const found = LAB_PLATFORMS.find(({ name }) => name === text);
+  if (found) return found;
+  throw new InvalidArgumentError(`Allowed choices are ${LAB_PLATFORMS.map(({ name }) => name).join(", ")}.`);
 }
 
 export function speed(text: string): number | "instant" {

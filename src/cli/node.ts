@@ -13,7 +13,7 @@ interface ReplaceFlags extends CommonFlags {
 const EXAMPLES = `  talosmith node replace environments/homelab worker-2         shows what happens, then asks
   talosmith node replace environments/homelab worker-2 --yes   does not ask
 
-The node is drained and leaves etcd and Kubernetes; its machine is removed with its disks (on metal: wiped) and made again from the config.
+The node is drained and leaves etcd and Kubernetes; its machine is removed with its disks (wiped, where talosmith did not make it) and made again from the config.
 Interrupted: run the same command again; until then other commands refuse to change the cluster. To give up:  talosmith abandon environments/homelab`;
 
 export function nodeCommand(): Command {

@@ -1,11 +1,11 @@
 import { Command, CommanderError } from "commander";
+import { PLATFORMS } from "../platforms/all.ts";
 import { processTerminal } from "../views/terminal.ts";
 import { abandonCommand } from "./abandon.ts";
 import { backupCommand } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
-import { hostCommand } from "./host.ts";
 import { imagesCommand } from "./images.ts";
 import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
@@ -13,6 +13,7 @@ import { labCommand } from "./lab.ts";
 import { nodeCommand } from "./node.ts";
 import { outputsCommand } from "./outputs.ts";
 import { planCommand } from "./plan.ts";
+import { platformCommands } from "./platform-command.ts";
 import { resetCommand } from "./reset.ts";
 import { restoreCommand } from "./restore.ts";
 import { runsCommand } from "./runs.ts";
@@ -30,7 +31,7 @@ import { VERSION } from "./version.ts";
 const EXAMPLES = `
 Examples:
   talosmith demo                                  a whole cluster on the embedded lab, to look at
-  talosmith init proxmox environments/homelab     a config to fill in
+${`  talosmith init ${PLATFORMS[0].name} environments/homelab`.padEnd(49)} a config to fill in
   talosmith doctor environments/homelab           is everything there that it needs?
   talosmith plan environments/homelab             what would change
   talosmith up environments/homelab               make it so
@@ -47,7 +48,7 @@ const COMMANDS = [
     abandonCommand,
     downCommand,
     resetCommand,
-    hostCommand,
+    platformCommands,
     imagesCommand,
     tunnelCommand,
     importCommand,
@@ -64,7 +65,7 @@ export function program(): Command {
     .addHelpText("after", EXAMPLES)
     .helpCommand(false)
     .showHelpAfterError("(add --help for what it takes)");
-  for (const make of COMMANDS) root.addCommand(make());
+  for (const made of COMMANDS.flatMap((make): Command | Command[] => make())) root.addCommand(made);
   return root;
 }
 

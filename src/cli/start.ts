@@ -10,7 +10,7 @@ const EXAMPLES = `  talosmith start environments/homelab         after talosmith
   talosmith start environments/homelab --yes   does not ask
 
 Control planes are started first; when etcd and the Kubernetes API are back, the workers; then everything is checked as by talosmith verify.
-Machines that talosmith cannot switch on (metal, rented servers) are named, and waited for. Interrupted: run the same command again.`;
+Machines that talosmith cannot switch on are named, and waited for. Interrupted: run the same command again.`;
 
 export function startCommand(): Command {
   return command("start", "Start all machines of a cluster, in order, and verify it.", EXAMPLES)

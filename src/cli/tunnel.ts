@@ -9,7 +9,7 @@ const EXAMPLES = `  talosmith tunnel environments/homelab                 and pr
   talosmith tunnel environments/homelab --port 16443    always the same port
   talosmith tunnel environments/homelab --json | head -1
 
-For clusters that only their Proxmox host reaches (network.via: ssh). Runs until Ctrl-C and leaves nothing behind.`;
+For clusters whose nodes are reached only through an SSH host (network.via: ssh). Runs until Ctrl-C and leaves nothing behind.`;
 
 export function tunnelCommand(): Command {
   return command("tunnel", "Serve the cluster's Kubernetes API on this computer, for kubectl.", EXAMPLES)

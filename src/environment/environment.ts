@@ -32,7 +32,7 @@ export function environmentFolder(world: World, folder: string): string {
   if (world.files.stat(absolute)?.kind === "folder") return absolute;
   throw userError("NO_ENVIRONMENT", {
     message: `There is no environment folder ${folder}`,
-    hint: `make one:  talosmith init proxmox ${folder}`,
+    hint: `make one:  talosmith init PLATFORM ${folder}  (talosmith init --help names the platforms)`,
   });
 }
 

@@ -4,6 +4,7 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { ClusterConfig, Config } from "../config/config.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
+import { definitionOf } from "../platforms/all.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { runMutatingCommand } from "../workflows/mutating-command.ts";
 import type { Operation } from "../workflows/operation.ts";
@@ -113,7 +114,7 @@ function requireNode(env: Environment, name: string): void {
 /** The machine that is to go, by its instance. */
 function replaceable(env: Environment, found: Inventory, name: string): string {
   const owned = found.owned.find((one) => one.name === name);
-  const { platform } = env.config;
+  const { beforeUp, replacedByUp } = definitionOf(env.config).words;
   const others = found.owned.filter(({ name: other, role }) => role === "controlplane" && other !== name);
   const again = `talosmith up ${env.shown}`;
   const refused = (why: string, hint: string): TalosmithError =>
@@ -124,15 +125,12 @@ function replaceable(env: Environment, found: Inventory, name: string): string {
       `add control planes to the config and create them first:  ${again}\nor start with an empty cluster:  talosmith reset ${env.shown}`,
     );
   if (!owned) {
-    const boot = platform === "proxmox" ? "" : "boot it into Talos maintenance mode or its rescue system; ";
-    throw refused("it has no machine, or its machine does not answer", `${boot}${again}  makes it a node`);
+    const before = beforeUp === undefined ? "" : `${beforeUp}; `;
+    throw refused("it has no machine, or its machine does not answer", `${before}${again}  makes it a node`);
   }
   if (owned.instance !== undefined) return owned.instance;
-  if (platform === "vps")
-    throw refused(
-      "a rented server is replaced by overwriting its disk",
-      `boot it into its rescue system, then:  ${again} --allow-remove ${name}`,
-    );
+  if (replacedByUp !== undefined)
+    throw refused(replacedByUp, `${beforeUp === undefined ? "" : `${beforeUp}, then:  `}${again} --allow-remove ${name}`);
   throw refused(
     `its machine cannot be read (${owned.where})`,
     "make sure that it and its host answer, then run the command again",

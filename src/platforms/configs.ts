@@ -1,10 +1,8 @@
 import type { Platforms } from "../config/platform.ts";
-import { metalConfig } from "./metal/config/config.ts";
-import { proxmoxConfig } from "./proxmox/config/config.ts";
-import { vpsConfig } from "./vps/config/config.ts";
+import { PLANNED_PLATFORMS, PLATFORMS } from "./all.ts";
 
-/** The platforms that a config may be for. */
+/** The platforms that a config may be for. Only commands that read a config load them. */
 export const PLATFORM_CONFIGS: Platforms = {
-  available: [proxmoxConfig, metalConfig, vpsConfig],
-  planned: { oci: "use proxmox, metal or vps: other platforms come in a later version" },
+  available: await Promise.all(PLATFORMS.map((platform) => platform.config())),
+  planned: PLANNED_PLATFORMS,
 };

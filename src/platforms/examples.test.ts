@@ -14,9 +14,9 @@ import { PROXMOX_EXAMPLE, proxmoxExample } from "./proxmox/config/example/proxmo
 import { VPS_EXAMPLE, vpsExample } from "./vps/config/example.ts";
 
 test("the committed examples are this text (UPDATE=1 rewrites them)", () => {
-  expectGenerated("environments/proxmox-example/config.yaml", proxmoxExample(PROXMOX_EXAMPLE));
-  expectGenerated("environments/metal-example/config.yaml", metalExample(METAL_EXAMPLE));
-  expectGenerated("environments/vps-example/config.yaml", vpsExample(VPS_EXAMPLE));
+  expectGenerated("environments/proxmox-example/config.yaml", proxmoxExample(PLATFORM_CONFIGS, PROXMOX_EXAMPLE));
+  expectGenerated("environments/metal-example/config.yaml", metalExample(PLATFORM_CONFIGS, METAL_EXAMPLE));
+  expectGenerated("environments/vps-example/config.yaml", vpsExample(PLATFORM_CONFIGS, VPS_EXAMPLE));
 });
 
 test("the example of rented servers loads without a problem or a warning", () => {
@@ -55,7 +55,10 @@ function shapesOf(json: JsonSchema): JsonSchema[] {
 }
 
 test("together the examples explain every key there is", () => {
-  const text = proxmoxExample(PROXMOX_EXAMPLE) + metalExample(METAL_EXAMPLE) + vpsExample(VPS_EXAMPLE);
+  const text =
+    proxmoxExample(PLATFORM_CONFIGS, PROXMOX_EXAMPLE) +
+    metalExample(PLATFORM_CONFIGS, METAL_EXAMPLE) +
+    vpsExample(PLATFORM_CONFIGS, VPS_EXAMPLE);
   const silent = [...new Set(keysOf(configJsonSchema(PLATFORM_CONFIGS) as JsonSchema))].filter(
     (key) => !new RegExp(`\\b${key}:`).test(text),
   );
@@ -63,7 +66,7 @@ test("together the examples explain every key there is", () => {
 });
 
 test("what is still blank is all that is wrong with a file", () => {
-  const text = proxmoxExample({ ...PROXMOX_EXAMPLE, url: BLANK, fingerprint: BLANK, hosts: [BLANK] });
+  const text = proxmoxExample(PLATFORM_CONFIGS, { ...PROXMOX_EXAMPLE, url: BLANK, fingerprint: BLANK, hosts: [BLANK] });
   expect(problems(text).map((problem) => problem.replace(/^\S+ /, ""))).toEqual([
     "proxmox.url still holds a placeholder",
     "proxmox.tls.fingerprint still holds a placeholder",
@@ -91,14 +94,18 @@ test("whatever the network and the counts, the files load, with names of hosts t
           return;
         }
         const answers = { cidr, ...count, ...addresses, nameservers: [addresses.gateway], cni } as const;
-        const { config } = load(proxmoxExample({ ...PROXMOX_EXAMPLE, ...answers, hosts: [host], fingerprint: undefined }));
+        const { config } = load(
+          proxmoxExample(PLATFORM_CONFIGS, { ...PROXMOX_EXAMPLE, ...answers, hosts: [host], fingerprint: undefined }),
+        );
         expect([config.nodes.length, config.cluster.vip, config.proxmox.hosts]).toEqual([
           count.controlPlanes + count.workers,
           addresses.endpoint,
           [host],
         ]);
         const macs = Array.from({ length: count.controlPlanes }, (_, n) => `BC:24:11:00:00:1${n}`);
-        expect(loadMetal(metalExample({ ...METAL_EXAMPLE, ...answers, macs })).config.nodes).toHaveLength(config.nodes.length);
+        expect(loadMetal(metalExample(PLATFORM_CONFIGS, { ...METAL_EXAMPLE, ...answers, macs })).config.nodes).toHaveLength(
+          config.nodes.length,
+        );
       },
     ),
     { numRuns: runs(20) },
@@ -116,5 +123,5 @@ test("addresses keep out of the way of a gateway in the middle", () => {
 
 test("with Cilium, Kubernetes is one that it was tested with, so that a new file has no warnings", () => {
   const answers = { ...PROXMOX_EXAMPLE, talos: "v1.14.1", cni: "cilium", fingerprint: undefined } as const;
-  expect(load(proxmoxExample(answers)).warnings).toEqual([]);
+  expect(load(proxmoxExample(PLATFORM_CONFIGS, answers)).warnings).toEqual([]);
 });

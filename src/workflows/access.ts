@@ -1,17 +1,11 @@
-import { internalError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
 import { refuseOtherName } from "../environment/place.ts";
 import { type KubernetesClient, openKubernetes } from "../kubernetes/client/kubernetes-client.ts";
-import { isOnMetal } from "../platforms/metal/config/config-on-metal.ts";
-import { metalPlatform } from "../platforms/metal/platform.ts";
+import { definitionOf } from "../platforms/all.ts";
 import type { Platform } from "../platforms/platform.ts";
-import { isOnProxmox } from "../platforms/proxmox/config/config-on-proxmox.ts";
-import { proxmoxPlatform } from "../platforms/proxmox/platform.ts";
-import { isOnVps } from "../platforms/vps/config/config-on-vps.ts";
-import { vpsPlatform } from "../platforms/vps/platform.ts";
 import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { kubernetesAccess } from "../talos/access/kubernetes-access.ts";
 import { talosNodes } from "../talos/api/client.ts";
@@ -22,7 +16,7 @@ import { nodeWorld } from "./reach.ts";
 export interface Access {
   platform: Platform;
   /** The same infrastructure for an environment with other releases in it. */
-  platformFor(env: Environment): Platform;
+  platformFor(env: Environment): Promise<Platform>;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
   /** In which the nodes' addresses can be dialled. */
@@ -33,13 +27,13 @@ export interface Access {
 }
 
 /** Nothing is dialled before somebody asks for something. */
-export function openAccess(session: Session & { redactor: Redactor }, env: Environment): Access {
+export async function openAccess(session: Session & { redactor: Redactor }, env: Environment): Promise<Access> {
   const { world, redactor } = session;
   refuseOtherName(world, env, () => readEnvironmentId(world, env, redactor));
   const near = nodeWorld(world, env.config);
   const secrets = () => readBundle(world, env, redactor);
   const talos = talosNodes(near.world, secrets);
-  const platform = openPlatform(session, env, talos);
+  const platform = await definitionOf(env.config).open(world, env, talos);
   const platforms = [platform];
   const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
   const kubernetes = openKubernetes(near.world, async () => {
@@ -49,8 +43,8 @@ export function openAccess(session: Session & { redactor: Redactor }, env: Envir
   });
   return {
     platform,
-    platformFor: (other) => {
-      const opened = openPlatform(session, other, talos);
+    platformFor: async (other) => {
+      const opened = await definitionOf(other.config).open(world, other, talos);
       platforms.push(opened);
       return opened;
     },
@@ -62,12 +56,4 @@ export function openAccess(session: Session & { redactor: Redactor }, env: Envir
       for (const one of [kubernetes, talos, ...platforms, near]) one.close();
     },
   };
-}
-
-function openPlatform({ world }: Session, env: Environment, talos: TalosNodes): Platform {
-  const { config } = env;
-  if (isOnProxmox(config)) return proxmoxPlatform(world, { ...env, config }, talos);
-  if (isOnMetal(config)) return metalPlatform({ ...env, config }, talos);
-  if (isOnVps(config)) return vpsPlatform(world, { ...env, config }, talos);
-  throw internalError("NO_PLATFORM", { message: `unknown platform ${config.platform}` });
 }

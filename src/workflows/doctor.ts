@@ -19,7 +19,7 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
   const env = openEnvironment(session.world, folder, session.redactor);
   soundPatches(env);
   warn(session, env);
-  const access = openAccess(session, env);
+  const access = await openAccess(session, env);
   try {
     const inventory = await inventoryIfPossible(session, env, access);
     const found = "failed" in inventory ? NOTHING_KNOWN : inventory;

@@ -1,28 +1,15 @@
-import { writeDurably } from "@talosmith/lib/durable.ts";
-import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
-import type { Redactor } from "@talosmith/lib/secret.ts";
-import { parseYaml } from "@talosmith/lib/yaml/parse.ts";
-import { makeSource } from "@talosmith/lib/yaml/source.ts";
-import { find, type Tree } from "@talosmith/lib/yaml/tree.ts";
-import { resolveReferences } from "../config/references.ts";
-import { isPlaceholder } from "../config/spellings/placeholders.ts";
-import { readSpelled } from "../config/spellings/spelling.ts";
-import type { Session } from "../engine/context.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { PLATFORMS } from "../platforms/all.ts";
+import type { CommandSession } from "../platforms/command-session.ts";
 import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
-import { apiUrl } from "../platforms/proxmox/config/schema/section.ts";
-import { certificateOf } from "./init-look.ts";
-
-type Meeting = Session & { redactor: Redactor };
-
-/** Undefined when the person left. */
-export type Asking = (question: string) => Promise<string | undefined>;
+import type { Asking } from "../platforms/definition.ts";
 
 /**
- * Runs a command. When all that is wrong with the config is that nothing says which certificate the Proxmox API has, the one it shows is shown to
- * the person, and once they have agreed it is written into the config and the command runs. Without a person it is only named. No flag agrees.
+ * Runs a command. When all that is wrong with the config is that it does not say how to recognise the infrastructure, the platform shows what
+ * there is to the person, writes what they confirm into the config, and the command runs again. No flag confirms.
  */
 export async function withFirstUse<T>(
-  session: Meeting,
+  session: CommandSession,
   folder: string,
   ask: Asking | undefined,
   command: () => Promise<T>,
@@ -30,98 +17,18 @@ export async function withFirstUse<T>(
   try {
     return await command();
   } catch (error) {
-    const place = isOnlyUnpinned(error) ? unpinnedIn(session, folder) : undefined;
-    if (place === undefined) throw error;
-    await pin(session, place, ask);
+    if (!(await isTrustedNow(session, folder, error, ask))) throw error;
   }
   return command();
 }
 
-const UNPINNED = /^proxmox\.tls(\.fingerprint)? (is missing|still holds a placeholder)$/;
-
-function isOnlyUnpinned(error: unknown): boolean {
+async function isTrustedNow(session: CommandSession, folder: string, error: unknown, ask?: Asking): Promise<boolean> {
   if (!(error instanceof TalosmithError) || error.code !== "CONFIG_INVALID") return false;
-  return error.problems.length > 0 && error.problems.every(({ message }) => UNPINNED.test(message));
-}
-
-interface Unpinned {
-  file: string;
-  /** The file with a fingerprint in its place. */
-  filled(fingerprint: string): string;
-  url: string;
-  /** The address as it stands there: it may be a reference. */
-  written: string;
-}
-
-/** Where the fingerprint belongs: beside the address, in whichever file that is. */
-function unpinnedIn({ world, redactor }: Meeting, folder: string): Unpinned | undefined {
-  for (const tree of readSpelled(PLATFORM_CONFIGS, world.files, folder).trees) {
-    const section = find(tree, ["proxmox"]);
-    const url = find(resolveReferences(tree, { world, folder, redactor }).tree, ["proxmox", "url"]);
-    if (section?.kind !== "map" || url?.kind !== "scalar" || typeof url.value !== "string") continue;
-    if (apiUrl(url.value) !== undefined) return undefined;
-    const { file, text } = tree.at.source;
-    const filled = (fingerprint: string) => filledIn(text, section, `"${fingerprint}"`);
-    return { file, url: url.value, written: url.written ?? url.value, filled };
-  }
-  return undefined;
-}
-
-/** Everything else in the text stays as it is, comments included. */
-function filledIn(text: string, section: Tree, fingerprint: string): string {
-  const blank = find(section, ["tls", "fingerprint"]) ?? find(section, ["tls"]);
-  const whole = `{ fingerprint: ${fingerprint} }`;
-  if (blank?.kind === "scalar" && isPlaceholder(blank.value)) {
-    const value = find(section, ["tls", "fingerprint"]) === blank ? fingerprint : whole;
-    return text.slice(0, blank.at.start) + value + text.slice(blank.at.end);
-  }
-  const [first] = section.kind === "map" ? [...section.entries.values()].map(({ key }) => key.start).sort((a, b) => a - b) : [];
-  if (first === undefined) return text;
-  const indent = text.slice(text.lastIndexOf("\n", first) + 1, first);
-  // In braces, or on a line of its own with what is already there.
-  const after = /^ *$/.test(indent) ? `\n${indent}` : ", ";
-  return `${text.slice(0, first)}tls: ${whole}${after}${text.slice(first)}`;
-}
-
-async function pin({ world, bus, signal }: Meeting, place: Unpinned, ask: Asking | undefined): Promise<void> {
-  const { host } = new URL(place.url);
-  const seen = await certificateOf(world, place.url, signal);
-  if ("why" in seen)
-    throw remoteError("TLS_UNPINNED", {
-      message: `Unable to see which certificate ${host} has: ${seen.why}`,
-      hint: `check proxmox.url, and that it can be reached; then run the same again. ${place.file} must say proxmox.tls. Nothing was sent.`,
-    });
-  const { fingerprint } = seen;
-  const refused = (message: string) =>
-    userError("TLS_UNPINNED", {
-      message,
-      detail: `it shows ${fingerprint}\nNothing was sent.`,
-      hint: `${COMPARE}\nwhen it is the same, put it into ${place.file}, under proxmox:\n  tls: { fingerprint: "${fingerprint}" }`,
-    });
-  if (ask === undefined)
-    throw refused(`Unable to trust ${host}: nothing says which certificate it has, and there is nobody to ask`);
-  bus.emit({
-    type: "notice",
-    level: "warn",
-    message: `${host} is met for the first time. Its certificate has the SHA-256 fingerprint\n${fingerprint}`,
-    hint: COMPARE,
-  });
-  const answer = await ask(`Is it the same there? Then only this certificate is trusted from now on. [y/N] `);
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw refused(`Unable to trust ${host}: its certificate was not confirmed`);
-  const text = place.filled(fingerprint);
-  if (!isWritten(text, place, fingerprint))
-    throw refused(`Unable to write the fingerprint into ${place.file}: it must be done by hand`);
-  writeDurably(world.files, place.file, text, (world.files.stat(place.file)?.mode ?? 0o600) & 0o777);
-  bus.emit({ type: "notice", level: "info", message: `${place.file} says it now: proxmox.tls.fingerprint` });
-}
-
-const COMPARE =
-  "compare it with what the host itself says, as root there:\n  openssl x509 -in /etc/pve/local/pve-ssl.pem -noout -fingerprint -sha256\n(pveproxy-ssl.pem when it has a certificate of its own; the Proxmox UI shows both under the host, System, Certificates)";
-
-/** What is written by hand can be odd: the text is read again before it is kept. */
-function isWritten(text: string, { file, written: address }: Unpinned, fingerprint: string): boolean {
-  const { tree } = parseYaml(makeSource(file, text));
-  const at = (path: string[]) => (tree === undefined ? undefined : find(tree, path));
-  const [written, same] = [at(["proxmox", "tls", "fingerprint"]), at(["proxmox", "url"])];
-  return written?.kind === "scalar" && written.value === fingerprint && same?.kind === "scalar" && same.value === address;
+  const problems = error.problems.map(({ message }) => message);
+  // The config cannot be read yet; which section is wrong says whose platform it is.
+  const platform = PLATFORMS.find(({ name }) => problems.every((problem) => problem.startsWith(`${name}.`)));
+  return (
+    problems.length > 0 &&
+    ((await platform?.trustOnFirstUse?.({ ...session, platforms: PLATFORM_CONFIGS }, folder, problems, ask)) ?? false)
+  );
 }

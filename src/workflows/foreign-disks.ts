@@ -15,9 +15,9 @@ function unnamedIn({ subject, verb, deletes = [] }: Change, named: readonly stri
   const [host] = unnamed.flatMap(({ foreign }) => foreign?.host ?? []);
   // Disks of one machine go to the same place: what has to be done once is said once.
   const commands = [...new Set(unnamed.flatMap(({ foreign }) => foreign?.move ?? []))];
-  const [which, it] = unnamed.length === 1 ? ["a disk", "it"] : [`${unnamed.length} disks`, "them"];
+  const [which, they, it] = unnamed.length === 1 ? ["a disk", "it", "it"] : [`${unnamed.length} disks`, "they", "them"];
   return userError("FOREIGN_DISK", {
-    message: `Unable to ${verb === "replace" ? "replace" : "remove"} ${subject}: it has ${which} that talosmith did not make, and Proxmox would delete ${it} with the machine`,
+    message: `Unable to ${verb === "replace" ? "replace" : "remove"} ${subject}: it has ${which} that talosmith did not make, and ${they} would be deleted with the machine`,
     detail: unnamed.map(deletionWords).join("\n"),
     hint: [
       `as root on ${host}, to keep ${it} on a VM of ${unnamed.length === 1 ? "its" : "their"} own:`,

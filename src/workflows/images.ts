@@ -4,6 +4,7 @@ import type { Redactor } from "@talosmith/lib/secret.ts";
 import { formatMiB } from "@talosmith/lib/units.ts";
 import { readContext, type Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
+import { definitionOf } from "../platforms/all.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import type { Shelf, Stored } from "../platforms/platform.ts";
 import { openAccess } from "./access.ts";
@@ -78,7 +79,7 @@ export async function pruneImages(session: ImagesSession, folder: string, wish: 
 
 async function look(session: ImagesSession, folder: string): Promise<Stored[]> {
   const env = openEnvironment(session.world, folder, session.redactor);
-  const access = openAccess(session, env);
+  const access = await openAccess(session, env);
   try {
     return await shelfOf(env, access.platform.shelf).list(readContext(session, "images", new Map(), new Map()));
   } finally {
@@ -89,8 +90,8 @@ async function look(session: ImagesSession, folder: string): Promise<Stored[]> {
 function shelfOf(env: Environment, shelf: Shelf | undefined): Shelf {
   if (shelf) return shelf;
   throw userError("NOTHING_STORED", {
-    message: `On ${env.config.platform} nothing is stored for machines to be made from`,
-    hint: "this command is for Proxmox",
+    message: `On ${definitionOf(env.config).name} nothing is stored for machines to be made from`,
+    hint: "its machines are installed directly: there is nothing to show or to remove",
   });
 }
 

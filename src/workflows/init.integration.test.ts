@@ -8,11 +8,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSshKey } from "../../test/support/ssh-key.ts";
 import { type TestSession, testSession } from "../../test/support/toy.ts";
 import { loadConfig } from "../config/load.ts";
+import { definitionOf } from "../platforms/all.ts";
 import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
+import type { InitWishes } from "../platforms/init-answers.ts";
+import type { Questions } from "../platforms/questions.ts";
+import { hostKeyOf } from "../platforms/vps/init-host-key.ts";
 import { initEnvironment } from "./init.ts";
-import type { InitWishes } from "./init-answers.ts";
-import { hostKeyOf } from "./init-host-key.ts";
-import type { Questions } from "./init-questions.ts";
 
 const FOLDER = "/environments/Home Lab";
 const FILE = `${FOLDER}/config.yaml`;
@@ -30,10 +31,16 @@ const config = (session: TestSession) => loadConfig(PLATFORM_CONFIGS, session.wo
 async function init(
   session: TestSession,
   platform: "proxmox" | "metal" | "vps",
-  wishes: InitWishes & { force?: boolean } = {},
+  wishes: InitWishes & { force?: boolean } & Record<string, unknown> = {},
   ask?: Questions,
 ) {
-  await initEnvironment({ ...session, redactor: new Redactor() }, platform, FOLDER, { force: false, ...wishes }, ask);
+  await initEnvironment(
+    { ...session, redactor: new Redactor() },
+    definitionOf({ platform }),
+    FOLDER,
+    { force: false, ...wishes },
+    ask,
+  );
   return session.events
     .flatMap((event) => (event.type === "result" && event.result.kind === "facts" ? [event.result] : []))
     .at(-1);

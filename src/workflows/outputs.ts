@@ -17,7 +17,7 @@ import { takeInventory } from "./prepare.ts";
 /** `talosmith outputs`: the output contract, from what is there now. */
 export async function showOutputs(session: Session & { redactor: Redactor }, folder: string): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
-  const access = openAccess(session, env);
+  const access = await openAccess(session, env);
   try {
     const outputs = outputsFrom(session.world, env, await takeInventory(session, env, access), session.redactor);
     const facts = Object.entries(outputs).map(([key, value]) => ({ key, label: key, value }));

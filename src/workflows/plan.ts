@@ -23,7 +23,7 @@ export async function planEnvironment(
   warn(session, env);
   const open = readOperation(session.world.files, env);
   if (open) session.bus.emit({ type: "notice", level: "warn", ...interruptedNotice(open, env.shown) });
-  const access = openAccess(session, env);
+  const access = await openAccess(session, env);
   try {
     const again = ["talosmith up", folder, ...removeAddons.map((name) => `--remove-addon ${name}`)].join(" ");
     const next = [open ? resumeCommand(open, env.shown) : again];

@@ -1,6 +1,5 @@
 import type { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
-import type { Config } from "../config/config.ts";
 import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
 import { errorsOf, makePlan, type Plan } from "../engine/plan.ts";
@@ -9,9 +8,8 @@ import type { Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
 import { impactOf } from "../maintenance/impact.ts";
+import { definitionOf } from "../platforms/all.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
-import { isOnProxmox } from "../platforms/proxmox/config/config-on-proxmox.ts";
-import { isOnVps } from "../platforms/vps/config/config-on-vps.ts";
 import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { configsFrom } from "../steps/generate/wanted-configs.ts";
 import { isOfRunning } from "../talos/health/running-node.ts";
@@ -123,7 +121,7 @@ export async function look(
   const configs = () => configsFrom(aimed, platform, readBundle(session.world, aimed, session.redactor), session.redactor);
   const env = keepsVersions ? await atRunningVersions(aimed, access.talos, staying(aimed, found), configs, c) : aimed;
   if (env === written) return { env, platform, found, pass };
-  const fitting = access.platformFor(env);
+  const fitting = await access.platformFor(env);
   // What the nodes said holds for it too; what the first one knows of its machines does not.
   const again: Pass = new Map([...pass].filter(([key]) => isOfRunning(key)));
   return { env, platform: fitting, found: await takeInventory(session, env, { platform: fitting }, again), pass: again };
@@ -160,15 +158,9 @@ export function headingOf(env: Environment): Heading {
   const { cluster } = env.config;
   return {
     environment: cluster.name,
-    platform: platformWords(env.config),
+    platform: definitionOf(env.config).words.heading(env.config),
     talos: cluster.talos,
     kubernetes: cluster.kubernetes,
     folder: env.shown,
   };
-}
-
-function platformWords(config: Config): string {
-  if (isOnProxmox(config)) return `proxmox ${new URL(config.proxmox.url).hostname}`;
-  if (isOnVps(config) && config.vps.provider) return `vps at ${config.vps.provider.name}`;
-  return config.platform;
 }

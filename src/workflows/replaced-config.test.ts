@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { failingFiles } from "../../test/support/failing-files.ts";
 import { testSession } from "../../test/support/toy.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
+import { metal } from "../platforms/metal/definition.ts";
 import { importConfig } from "./import.ts";
 import { initEnvironment } from "./init.ts";
 
@@ -33,7 +34,7 @@ const copies = (files: VolatileFiles) => (files.list(COPIES) ?? []).map((name) =
 
 const COMMANDS = {
   "init --force": (files: VolatileFiles | ReturnType<typeof failingFiles>) =>
-    initEnvironment(testSession({ files }), "metal", FOLDER, { force: true, name: "homelab" }),
+    initEnvironment(testSession({ files }), metal, FOLDER, { force: true, name: "homelab" }),
   "import --force": (files: VolatileFiles | ReturnType<typeof failingFiles>) =>
     importConfig(testSession({ files }), FOLDER, { out: "config.yaml", force: true }),
 };

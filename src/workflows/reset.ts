@@ -50,7 +50,7 @@ export async function reset(
 async function wouldComeUp(session: Session & { redactor: Redactor }, folder: string): Promise<void> {
   const env = openEnvironment(session.world, folder, session.redactor);
   soundPatches(env);
-  const access = openAccess(session, env);
+  const access = await openAccess(session, env);
   try {
     const checks = access.platform.steps("preflight", await takeInventory(session, env, access)).filter(isCheck);
     const result = await runChecks(session, env, "reset", checks);

@@ -8,6 +8,7 @@ import type { Environment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
 import { readOperation } from "../environment/operation-record.ts";
 import type { Node } from "../kubernetes/objects.ts";
+import { definitionOf } from "../platforms/all.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
@@ -23,7 +24,7 @@ type StatusSession = Session & { redactor: Redactor };
 /** `talosmith status`: every node of the config and every machine of ours, side by side, down to what runs on them. */
 export async function showStatus(session: StatusSession, folder: string): Promise<number> {
   const written = openEnvironment(session.world, folder, session.redactor);
-  const access = openAccess(session, written);
+  const access = await openAccess(session, written);
   try {
     const { env, found, pass } = await look(session, written, access);
     const c = readContext(session, "status", new Map(), pass);
@@ -129,15 +130,14 @@ function readiness({ status }: Node): string {
 }
 
 function rowsOf(env: Environment, found: Inventory): ({ name: string } & Record<string, Json>)[] {
-  // A rented server is always there; whether it is a node can only be told by asking it.
-  const notThere = env.config.platform === "vps" ? "silent" : "missing";
+  const { notFound } = definitionOf(env.config).words;
   const wanted = env.config.nodes.map((node) => {
     const owned = found.owned.find((one) => one.name === node.name);
     return {
       name: node.name,
       role: node.role,
       address: node.ip,
-      state: owned?.state ?? (found.there.has(node.name) ? "not ours yet" : notThere),
+      state: owned?.state ?? (found.there.has(node.name) ? "not ours yet" : notFound),
       where: owned?.where ?? "",
       ...owned?.detail,
     };

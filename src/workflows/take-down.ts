@@ -3,6 +3,7 @@ import type { Session } from "../engine/context.ts";
 import type { PlanResult } from "../engine/result.ts";
 import type { StepResult } from "../engine/run.ts";
 import type { Environment } from "../environment/environment.ts";
+import { definitionOf } from "../platforms/all.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { down } from "./down.ts";
 import { runMutatingCommand } from "./mutating-command.ts";
@@ -51,7 +52,7 @@ export function takeDown(
         const besides = rest.length === 0 ? "" : ` Removed besides: ${rest.join(", ")}.`;
         const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {
-          summary: `${env.config.cluster.name} is down: ${WHAT_HAPPENED[env.config.platform]?.(machines)}${besides}${unheard(found)} ${kept(env, found)}`,
+          summary: `${env.config.cluster.name} is down: ${definitionOf(env.config).words.takenDown(machines)}${besides}${unheard(found)} ${kept(env, found)}`,
           next: [],
         };
       },
@@ -60,25 +61,17 @@ export function takeDown(
   );
 }
 
-const WHAT_HAPPENED: Readonly<Record<string, (machines: string) => string>> = {
-  proxmox: (machines: string) => `${machines} removed.`,
-  vps: (machines: string) =>
-    `${machines} wiped. The servers are still rented and yours: their system disks are empty, and they start nothing until you install something through your provider's panel, or run up again from their rescue systems.`,
-  metal: (machines: string) => `${machines} wiped and waiting in maintenance mode, yours to use or to switch off.`,
-};
-
 /** Who was not there to be told. */
 function unheard({ silent = [] }: Inventory): string {
   if (silent.length === 0) return "";
   return ` Silent, and left as they are: ${silent.join(", ")}; one that has a config of this cluster is its node again when it starts: run down once more then.`;
 }
 
-/** What is left, and how to be rid of it too. */
+/** Names what is left, and how to remove it too. */
 function kept(env: Environment, found: Inventory): string {
   const folder = `${env.shown}/secrets.yaml (delete the folder when you will never want this cluster back)`;
-  if (env.config.platform !== "proxmox") return `Kept: ${folder}.`;
-  const images = `the Talos images and templates on the hosts (other environments may use them; talosmith images ${env.shown} --prune --all removes those no machine needs)`;
-  const disks = found.kept ?? [];
-  if (disks.length === 0) return `Kept: ${folder}, and ${images}.`;
-  return `Kept: ${folder}; ${images}; and the disks ${disks.join(", ")} (the next machine of that name finds them again; to be rid of one, as root on its host:  pvesm free ${disks[0]}).`;
+  const [first, ...more] = definitionOf(env.config).words.kept?.(env, found) ?? [];
+  if (first === undefined) return `Kept: ${folder}.`;
+  if (more.length === 0) return `Kept: ${folder}, and ${first}.`;
+  return `Kept: ${[folder, first, ...more.slice(0, -1), `and ${more.at(-1)}`].join("; ")}.`;
 }

@@ -19,7 +19,7 @@ type VerifySession = Session & { redactor: Redactor };
 export async function verifyEnvironment(session: VerifySession, folder: string): Promise<number> {
   const written = openEnvironment(session.world, folder, session.redactor);
   readBundle(session.world, written, session.redactor);
-  const access = openAccess(session, written);
+  const access = await openAccess(session, written);
   try {
     const env = await asItRuns(session, written, access);
     const checks = verifyChecks({ env, ...access, redactor: session.redactor, after: [] });

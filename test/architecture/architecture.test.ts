@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { brokenCitations, placesOf } from "./citations.ts";
-import { importCycles } from "./cycles.ts";
+import { importCycles, loadedWith } from "./cycles.ts";
 import { differentVersions, type Manifest, wrongDependencies } from "./dependencies.ts";
 import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
@@ -66,8 +66,14 @@ test("only the World reaches outside, only views write to the terminal, only the
   expect(show(sources.flatMap(wrongReach))).toEqual([]);
 });
 
-test("nothing in engine, steps, talos, kubernetes or config names a platform", () => {
+test("neither commands nor what platforms share name a platform", () => {
   expect(show(sources.flatMap(namedPlatforms))).toEqual([]);
+});
+
+test("--help loads no platform: of its folder only the definition and its commands", () => {
+  const loaded = loadedWith("src/cli/program.ts", sources).filter((path) => /^src\/platforms\/[^/]+\//.test(path));
+  expect(loaded).toContain("src/platforms/metal/definition.ts");
+  expect(loaded.filter((path) => !/\/(definition|command)\.ts$/.test(path))).toEqual([]);
 });
 
 test("no files import each other in a ring", () => {

@@ -4,6 +4,8 @@ import type { SourceFile, Violation } from "./source-file.ts";
 /** A path from the root of the repository, or the name of a source file or document, perhaps with a heading; not a pattern such as "src/<name>/x.ts". */
 const CITED =
   /(?<![\w/.:@<>*…{}$-])(?:@talosmith\/|(?:\.\.?\/)+)?(?:(?:docs|src|packages|test|bench)\/[\w./-]*\w\/?|(?:[\w.-]+\/)*\w[\w.-]*\.(?:ts|js|md))(?:#[\w-]+)?(?![\w/-]*[\w<{*…])/g;
+/** In an example of code; relative to the file that it is an example of. */
+const IMPORT = /(?:from |import\()"[^"]*"/g;
 const LINK = /\]\(([^):\s]+)\)/g;
 const COMMENT = /(?:^\s*(?:\/\/|\/?\*)|\s\/\/ |\/\*\*? )(.*)/;
 /** Most lines cite nothing, and are not looked at closely. */
@@ -40,7 +42,7 @@ export function brokenCitations(file: SourceFile, places: Places): Violation[] {
   return file.text.split("\n").flatMap((text, at) => {
     if (!MAY_CITE.test(text)) return [];
     const links = isDocument ? [...text.matchAll(LINK)].map(([, target = ""]) => target) : [];
-    const said = isDocument ? text.replaceAll(LINK, "]") : (COMMENT.exec(text)?.[1] ?? "");
+    const said = isDocument ? text.replaceAll(LINK, "]").replaceAll(IMPORT, "") : (COMMENT.exec(text)?.[1] ?? "");
     const named = [...said.matchAll(CITED)].map(([cited]) => cited).filter((cited) => !NOT_KEPT.test(cited));
     const broken = [
       ...links.filter((target) => !isThere(target, [linked(file.path, target)], places)),

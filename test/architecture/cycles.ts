@@ -17,6 +17,20 @@ export function importCycles(files: readonly SourceFile[]): string[] {
   return rings;
 }
 
+/** Files that are loaded with this one at once, itself included: what import() loads comes later. */
+export function loadedWith(path: string, files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const loaded = new Set([path]);
+  for (const one of loaded) {
+    const found = importsOf(byPath.get(one)?.text ?? "").filter(({ kind }) => kind === "static");
+    for (const { specifier } of found) {
+      const target = targetOf(one, specifier);
+      if (target !== undefined) loaded.add(target);
+    }
+  }
+  return [...loaded];
+}
+
 function targetsOf(file: SourceFile): string[] {
   return importsOf(file.text)
     .filter(({ kind }) => kind !== "type")

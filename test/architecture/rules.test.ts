@@ -246,13 +246,20 @@ describe("platforms", () => {
     ["src/engine/x.ts", "switch (env.config.platform) {}", chosen],
     ["src/engine/x.ts", "switch (platform) {}", chosen],
     ["src/config/x.ts", 'if (draft.platform === "other") f();', chosen],
+    ["src/workflows/x.ts", "switch (config.platform) {}", chosen],
+    ["src/workflows/x.ts", 'hint: "this command is for Proxmox"', named("Proxmox")],
+    ["src/cli/x.ts", 'if (text === "metal") f();', named("metal")],
+    ["src/views/x.ts", "// The rescue system's words.", named("rescue")],
+    ["src/operations/x.ts", "f(env.config.platform);", chosen],
   ])("%s saying %s is caught", (path, text, message) => {
     expect(platforms(path, `\n${text}`)).toEqual([`${path}:2  ${message}`]);
   });
 
   test.each([
     ["src/platforms/vps/x.ts", 'if (config.platform === "vps") f();'],
-    ["src/workflows/access.ts", "switch (config.platform) {}"],
+    ["src/workflows/x.ts", "definitionOf(env.config).open(world, env, talos); f({ platform }); access.platform.close();"],
+    ["src/workflows/x.ts", 'const all = [platform]; const rows = [["Platform", heading?.platform]];'],
+    ["src/cli/lab-start.ts", "const { ssh, rescue } = lab.services;"],
     ["src/steps/x.test.ts", "const proxmox = config.platform;"],
     ["src/config/x.ts", "if (platform === undefined) return;"],
     ["src/steps/testing/x.ts", 'const platform = "metal";'],

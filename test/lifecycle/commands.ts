@@ -14,12 +14,13 @@ import { abandonOperation } from "../../src/operations/abandon.ts";
 import { replaceNode } from "../../src/operations/node-replace.ts";
 import { startCluster } from "../../src/operations/start.ts";
 import { stopCluster } from "../../src/operations/stop.ts";
-import { type HostFlags, readWish } from "../../src/platforms/proxmox/host/wish.ts";
+import { hostPrepare } from "../../src/platforms/proxmox/host/command.ts";
+import type { HostFlags } from "../../src/platforms/proxmox/host/wish.ts";
 import { reportView } from "../../src/views/report-view.ts";
 import { bringUp } from "../../src/workflows/bring-up.ts";
-import { prepareHosts } from "../../src/workflows/host-prepare.ts";
 import { pruneImages } from "../../src/workflows/images.ts";
 import { planEnvironment } from "../../src/workflows/plan.ts";
+import { runPlatformCommand } from "../../src/workflows/platform-command.ts";
 import type { Prepared } from "../../src/workflows/prepare.ts";
 import type { Stages } from "../../src/workflows/stages.ts";
 import { takeDown } from "../../src/workflows/take-down.ts";
@@ -200,8 +201,8 @@ export class Commands {
   /** `host prepare` */
   async prepareHosts(files: Files, flags: HostFlags, seed = "hosts"): Promise<Outcome> {
     const { session, events } = this.#session(files, seed);
-    const wish = { hosts: readWish(flags), confirm: async () => true };
-    return { exitCode: await attempt(prepareHosts(session, FOLDER, wish, reportView()), events), events };
+    const wish = { flags: { ...flags }, confirm: async () => true };
+    return { exitCode: await attempt(runPlatformCommand(session, FOLDER, hostPrepare, wish, reportView()), events), events };
   }
 
   async plan(files: Files, folder = FOLDER, stages = MACHINES): Promise<Outcome & { plan?: PlanResult }> {

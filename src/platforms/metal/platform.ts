@@ -1,20 +1,19 @@
 import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import type { Ref, WorkItem } from "../../engine/step.ts";
-import type { Environment } from "../../environment/environment.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
-import type { ConfigOnMetal } from "./config/config-on-metal.ts";
 import { installationIfKnown } from "./installation.ts";
+import type { MetalEnvironment } from "./metal-environment.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 
 /**
  * Machines somebody else has started, each waiting in maintenance mode at its address. There is no list of them anywhere but in the config:
  * ours are those that have a config of this cluster.
  */
-export function metalPlatform(env: Environment<ConfigOnMetal>, talos: TalosNodes): Platform {
+export function metalPlatform(env: MetalEnvironment, talos: TalosNodes): Platform {
   const { nodes } = env.config;
   const meter: Meter = { calls: 0, bytes: 0 };
   return {

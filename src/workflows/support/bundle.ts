@@ -1,11 +1,12 @@
 import { basename, join, resolve } from "node:path";
 import { asTalosmithError, messageOf } from "@talosmith/lib/errors.ts";
 import { type Environment, environmentFolder } from "../../environment/environment.ts";
+import type { SupportPart } from "../../platforms/definition.ts";
 import { openEnvironment } from "../../platforms/environment.ts";
 import { openAccess } from "../access.ts";
 import { writeArchive } from "./archive.ts";
 import { folderParts } from "./folder-parts.ts";
-import { ending, type Part, type SupportSession } from "./part.ts";
+import { ending, type SupportSession } from "./part.ts";
 import { remoteParts } from "./remote-parts.ts";
 
 export interface SupportWishes {
@@ -69,9 +70,9 @@ function openedIfSound({ world, redactor }: SupportSession, folder: string): Ope
 }
 
 async function collected(session: SupportSession, folder: string, opened: Opened) {
-  const access = "env" in opened ? openAccess(session, opened.env) : undefined;
+  const access = "env" in opened ? await openAccess(session, opened.env) : undefined;
   try {
-    const remote = "env" in opened && access ? remoteParts(session, opened.env, access) : [];
+    const remote = "env" in opened && access ? await remoteParts(session, opened.env, access) : [];
     const parts = [...folderParts(session.world, folder), ...remote];
     const answers = await Promise.all(parts.map((part) => answerOf(session, part)));
     return sorted(parts, answers);
@@ -80,7 +81,7 @@ async function collected(session: SupportSession, folder: string, opened: Opened
   }
 }
 
-async function answerOf({ world, signal }: SupportSession, part: Part): Promise<{ text: string } | { why: string }> {
+async function answerOf({ world, signal }: SupportSession, part: SupportPart): Promise<{ text: string } | { why: string }> {
   const late = new AbortController();
   const done = new AbortController();
   void world.clock.sleep(PATIENCE_MS, done.signal).then(
@@ -98,7 +99,7 @@ async function answerOf({ world, signal }: SupportSession, part: Part): Promise<
   }
 }
 
-function sorted(parts: readonly Part[], answers: readonly ({ text: string } | { why: string })[]) {
+function sorted(parts: readonly SupportPart[], answers: readonly ({ text: string } | { why: string })[]) {
   const texts = new Map<string, string>();
   const missing: Missing[] = [];
   const abouts = new Set<string>();

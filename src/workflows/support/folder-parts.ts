@@ -7,13 +7,14 @@ import { configNames } from "../../config/spellings/spelling.ts";
 import type { Event } from "../../engine/event.ts";
 import { type PastRun, pastRuns } from "../../environment/runs.ts";
 import { PLATFORM_CONFIGS } from "../../platforms/configs.ts";
-import { ending, type Part } from "./part.ts";
+import type { SupportPart } from "../../platforms/definition.ts";
+import { ending } from "./part.ts";
 
 const RUNS = 5;
 const OF_A_RUN = ["events.jsonl", "report.md", "plan.json"];
 
 /** What the folder itself tells. `folder`: as typed. */
-export function folderParts(world: World, folder: string): Part[] {
+export function folderParts(world: World, folder: string): SupportPart[] {
   const runs = pastRuns(world, folder).slice(0, RUNS);
   return [
     ...configNames(world.files, folder).map((name) => ({
@@ -26,7 +27,7 @@ export function folderParts(world: World, folder: string): Part[] {
   ];
 }
 
-function runParts(files: Files, { id, folder }: PastRun): Part[] {
+function runParts(files: Files, { id, folder }: PastRun): SupportPart[] {
   return OF_A_RUN.flatMap((name) => {
     const path = join(folder, name);
     if (files.stat(path) === undefined) return [];

@@ -3,16 +3,6 @@ import type { Session } from "../../engine/context.ts";
 
 export type SupportSession = Session & { redactor: Redactor };
 
-/** One file of the bundle. */
-export interface Part {
-  /** "nodes/cp-1.txt" */
-  name: string;
-  /** For a person: "the last 5 runs". */
-  about: string;
-  /** Rejects with why it cannot be had. */
-  read(signal: AbortSignal): Promise<string> | string;
-}
-
 /** No part is longer; of one that is, the end is kept: what went wrong stands there. */
 const LONGEST_PART = 2 * 1024 * 1024;
 

@@ -5,12 +5,13 @@ import type { Event } from "../../engine/event.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { KubernetesObject, Node, Pod } from "../../kubernetes/objects.ts";
+import { definitionOf } from "../../platforms/all.ts";
+import type { SupportPart } from "../../platforms/definition.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { Access } from "../access.ts";
 import { diagnose } from "../doctor.ts";
 import { showStatus } from "../status.ts";
-import type { Part, SupportSession } from "./part.ts";
-import { proxmoxPart } from "./proxmox-part.ts";
+import type { SupportSession } from "./part.ts";
 
 /** Of many nodes these are enough to see what is wrong: the control planes first. */
 const MOST_NODES = 12;
@@ -19,7 +20,7 @@ const LOG_LINES = 100;
 const EVENTS = 200;
 
 /** What the platform, the nodes and the cluster say now. */
-export function remoteParts(session: SupportSession, env: Environment, access: Access): Part[] {
+export async function remoteParts(session: SupportSession, env: Environment, access: Access): Promise<SupportPart[]> {
   const order = [...env.config.nodes].sort((a, b) => Number(a.role === "worker") - Number(b.role === "worker"));
   return [
     {
@@ -39,7 +40,7 @@ export function remoteParts(session: SupportSession, env: Environment, access: A
       about: "nodes, pods and events of Kubernetes",
       read: (signal) => cluster(access.kubernetes, signal),
     },
-    ...proxmoxPart(session.world, env),
+    ...((await definitionOf(env.config).supportParts?.(session.world, env)) ?? []),
   ];
 }
 
@@ -56,7 +57,7 @@ async function told(
   return `${JSON.stringify(events, null, 2)}\n`;
 }
 
-function nodePart({ talos }: Access, { name, ip }: NodeConfig): Part {
+function nodePart({ talos }: Access, { name, ip }: NodeConfig): SupportPart {
   return {
     name: `nodes/${name}.txt`,
     about: "services and the kernel's last words of nodes",
@@ -68,7 +69,7 @@ function nodePart({ talos }: Access, { name, ip }: NodeConfig): Part {
   };
 }
 
-function leftOut(nodes: readonly NodeConfig[]): Part {
+function leftOut(nodes: readonly NodeConfig[]): SupportPart {
   return {
     name: "nodes/others",
     about: "",

@@ -15,11 +15,13 @@ import { VolatileFiles } from "../../../test/support/volatile-files.ts";
 import { EventBus } from "../../engine/bus.ts";
 import type { Event } from "../../engine/event.ts";
 import type { PlanResult } from "../../engine/result.ts";
-import { type HostFlags, readWish } from "../../platforms/proxmox/host/wish.ts";
+import type { CommandSession } from "../../platforms/command-session.ts";
+import { hostPrepare } from "../../platforms/proxmox/host/command.ts";
+import type { HostFlags } from "../../platforms/proxmox/host/wish.ts";
 import { reportView } from "../../views/report-view.ts";
 import { bringUp } from "../bring-up.ts";
 import { diagnose } from "../doctor.ts";
-import { planHosts, prepareHosts } from "../host-prepare.ts";
+import { planPlatformCommand, runPlatformCommand } from "../platform-command.ts";
 
 export const FOLDER = "/env";
 const TIME_SCALE = 200;
@@ -83,10 +85,7 @@ interface Outcome {
   all: string;
 }
 
-async function run(
-  work: (session: Parameters<typeof prepareHosts>[0]) => Promise<number>,
-  stopAt?: (event: Event) => boolean,
-): Promise<Outcome> {
+async function run(work: (session: CommandSession) => Promise<number>, stopAt?: (event: Event) => boolean): Promise<Outcome> {
   const world = testWorld({ files, timeScale: TIME_SCALE, self: { pid: pid++ } });
   const redactor = new Redactor();
   const bus = new EventBus(world.clock, redactor);
@@ -114,8 +113,13 @@ function words({ message, detail = "", hint = "", problems: parts = [] }: ErrorR
 }
 
 export const prepare = (flags: HostFlags = {}, stopAt?: (event: Event) => boolean) =>
-  run((session) => prepareHosts(session, FOLDER, { hosts: readWish(flags), confirm: async () => true }, reportView()), stopAt);
-export const planned = (flags: HostFlags = {}) => run((session) => planHosts(session, FOLDER, readWish(flags)));
+  run(
+    (session) =>
+      runPlatformCommand(session, FOLDER, hostPrepare, { flags: { ...flags }, confirm: async () => true }, reportView()),
+    stopAt,
+  );
+export const planned = (flags: HostFlags = {}) =>
+  run((session) => planPlatformCommand(session, FOLDER, hostPrepare, { ...flags }));
 export const doctor = () => run((session) => diagnose(session, FOLDER));
 export const up = () =>
   run((session) =>

@@ -3,7 +3,7 @@ import { addons } from "../../../config/examples/addons.ts";
 import type { Answers } from "../../../config/examples/answers.ts";
 import { beside, cluster, head, image, network, settings } from "../../../config/examples/shared.ts";
 import { aligned, word } from "../../../config/examples/text.ts";
-import { PLATFORM_CONFIGS } from "../../configs.ts";
+import type { Platforms } from "../../../config/platform.ts";
 
 export interface MetalAnswers extends Answers {
   installDisk: string;
@@ -29,9 +29,9 @@ export const METAL_EXAMPLE: MetalAnswers = {
 };
 
 /** A commented config.yaml for machines that somebody has started from the factory's metal image. */
-export function metalExample(answers: MetalAnswers): string {
-  return aligned(`${head(PLATFORM_CONFIGS, "A Talos cluster of machines that exist: each was started from the image factory's metal image and waits in maintenance mode.", "metal")}
-${cluster(PLATFORM_CONFIGS, answers)}
+export function metalExample(platforms: Platforms, answers: MetalAnswers): string {
+  return aligned(`${head(platforms, "A Talos cluster of machines that exist: each was started from the image factory's metal image and waits in maintenance mode.", "metal")}
+${cluster(platforms, answers)}
 ${network(answers, { host: answers.gateway, note: "must be given" })}
 image: § what is installed to the disks
 ${image.factory}

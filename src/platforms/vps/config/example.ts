@@ -2,7 +2,7 @@ import { addons } from "../../../config/examples/addons.ts";
 import type { Answers } from "../../../config/examples/answers.ts";
 import { beside, cluster, head, image, open, settings, way } from "../../../config/examples/shared.ts";
 import { aligned, word, words } from "../../../config/examples/text.ts";
-import { PLATFORM_CONFIGS } from "../../configs.ts";
+import type { Platforms } from "../../../config/platform.ts";
 
 export interface VpsAnswers extends Pick<Answers, "name" | "talos" | "endpoint" | "cni" | "nameservers"> {
   /** Absent when the servers' addresses have their own prefix lengths. */
@@ -52,9 +52,9 @@ export const VPS_EXAMPLE: VpsAnswers = {
 };
 
 /** A commented config.yaml for rented servers. */
-export function vpsExample(answers: VpsAnswers): string {
-  return aligned(`${head(PLATFORM_CONFIGS, "A Talos cluster of rented servers: each is overwritten with Talos through its rescue system. What is on their disks is lost.", "vps")}
-${cluster(PLATFORM_CONFIGS, answers, endpoint(answers))}
+export function vpsExample(platforms: Platforms, answers: VpsAnswers): string {
+  return aligned(`${head(platforms, "A Talos cluster of rented servers: each is overwritten with Talos through its rescue system. What is on their disks is lost.", "vps")}
+${cluster(platforms, answers, endpoint(answers))}
 ${network(answers)}
 vps: § the servers' rescue systems, and who rents them out
   ${provider(answers)}

@@ -2,7 +2,7 @@ import { addons } from "../../../../config/examples/addons.ts";
 import type { Answers } from "../../../../config/examples/answers.ts";
 import { beside, cluster, head, image, network, settings } from "../../../../config/examples/shared.ts";
 import { aligned, word, words } from "../../../../config/examples/text.ts";
-import { PLATFORM_CONFIGS } from "../../../configs.ts";
+import type { Platforms } from "../../../../config/platform.ts";
 import { machineLines, specialNode } from "./machine.ts";
 
 export interface ProxmoxAnswers extends Answers {
@@ -39,9 +39,9 @@ export const PROXMOX_EXAMPLE: ProxmoxAnswers = {
 };
 
 /** A commented config.yaml for machines on Proxmox. */
-export function proxmoxExample(answers: ProxmoxAnswers): string {
-  return aligned(`${head(PLATFORM_CONFIGS, "A Talos cluster on Proxmox. Change what is yours; everything else may stay.", "proxmox")}
-${cluster(PLATFORM_CONFIGS, answers)}
+export function proxmoxExample(platforms: Platforms, answers: ProxmoxAnswers): string {
+  return aligned(`${head(platforms, "A Talos cluster on Proxmox. Change what is yours; everything else may stay.", "proxmox")}
+${cluster(platforms, answers)}
 ${network(answers, { host: hostOf(answers.url), note: "default: the host in proxmox.url" })}
 image:
   method: import § import: written straight to each disk; template: made once for each host, then cloned; iso: installed from a medium

@@ -1,30 +1,49 @@
 import { join } from "node:path";
 import type { Redactor, Secret } from "@talosmith/lib/secret.ts";
 import type { Trust } from "@talosmith/lib/world/world.ts";
-import { BLANK } from "../config/examples/answers.ts";
-import type { Session } from "../engine/context.ts";
-import type { ProxmoxAnswers } from "../platforms/proxmox/config/example/proxmox.ts";
-import { PROXMOX_EXAMPLE } from "../platforms/proxmox/config/example/proxmox.ts";
-import { apiUrl, FINGERPRINT } from "../platforms/proxmox/config/schema/section.ts";
-import { TOKEN } from "../platforms/proxmox/config/schema/token.ts";
-import { type InitWishes, sharedAnswers } from "./init-answers.ts";
+import { BLANK } from "../../config/examples/answers.ts";
+import type { Session } from "../../engine/context.ts";
+import type { CommandSession, PlatformSession } from "../command-session.ts";
+import type { NewConfig } from "../definition.ts";
+import { type InitWishes, sharedAnswers } from "../init-answers.ts";
+import { checkedBy, type Questions } from "../questions.ts";
+import { PROXMOX_EXAMPLE, type ProxmoxAnswers, proxmoxExample } from "./config/example/proxmox.ts";
+import { apiUrl, FINGERPRINT } from "./config/schema/section.ts";
+import { TOKEN } from "./config/schema/token.ts";
 import { certificateOf, type Offer, offerOf } from "./init-look.ts";
-import { checkedBy, type Questions } from "./init-questions.ts";
 
 const TOKEN_FILE = "proxmox-token";
 
-export interface ProxmoxInterview {
+interface ProxmoxWishes extends InitWishes {
+  url?: string;
+  fingerprint?: string;
+  hosts?: readonly string[];
+  disks?: string;
+  images?: string;
+  bridge?: string;
+}
+
+interface Interview extends Pick<NewConfig, "keep"> {
   answers: ProxmoxAnswers;
-  /** A file to be written beside the config: the token, when the person wants it kept there. */
-  keep?: { name: string; secret: Secret };
+}
+
+/** The token is kept in a file of its own when the person wants that. */
+export async function writeProxmox(
+  session: PlatformSession,
+  folder: string,
+  wishes: ProxmoxWishes,
+  ask?: Questions,
+): Promise<NewConfig> {
+  const { answers, ...kept } = await (ask ? interview(session, folder, wishes, ask) : given(folder, wishes));
+  return { text: proxmoxExample(session.platforms, answers), ...kept };
 }
 
 /** Without anybody to ask: what was given, the example's values, and blanks for what only the person can know. */
-export async function givenProxmox(folder: string, wishes: InitWishes): Promise<ProxmoxInterview> {
+async function given(folder: string, wishes: ProxmoxWishes): Promise<Interview> {
   const { disks, images, bridge, token } = PROXMOX_EXAMPLE;
   return {
     answers: {
-      ...(await sharedAnswers(folder, wishes)),
+      ...(await sharedAnswers(folder, wishes, PROXMOX_EXAMPLE)),
       url: wishes.url ?? BLANK,
       fingerprint: wishes.fingerprint ?? BLANK,
       token,
@@ -37,12 +56,7 @@ export async function givenProxmox(folder: string, wishes: InitWishes): Promise<
 }
 
 /** Asks for what matters. The Proxmox is looked at where it can be reached; where not, what is typed is taken. */
-export async function interviewForProxmox(
-  session: Session & { redactor: Redactor },
-  folder: string,
-  wishes: InitWishes,
-  ask: Questions,
-): Promise<ProxmoxInterview> {
+async function interview(session: CommandSession, folder: string, wishes: ProxmoxWishes, ask: Questions): Promise<Interview> {
   const { world, redactor } = session;
   const url =
     wishes.url ??
@@ -67,7 +81,7 @@ export async function interviewForProxmox(
   const bridge = await one(wishes.bridge, "Bridge the machines are plugged into", offer?.bridges, PROXMOX_EXAMPLE.bridge);
   return {
     answers: {
-      ...(await sharedAnswers(folder, wishes, ask)),
+      ...(await sharedAnswers(folder, wishes, PROXMOX_EXAMPLE, ask)),
       url,
       fingerprint,
       token: token.written,
@@ -109,7 +123,7 @@ async function pinned({ world, signal }: Session, url: string, ask: Questions): 
 interface Token {
   written: string;
   secret?: Secret;
-  keep?: ProxmoxInterview["keep"];
+  keep?: NewConfig["keep"];
 }
 
 /** A token never gets into the config itself. */

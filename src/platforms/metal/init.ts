@@ -1,17 +1,32 @@
 import { after, contains, formatIp, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
-import type { Addresses } from "../config/examples/addresses.ts";
-import { type Answers, BLANK } from "../config/examples/answers.ts";
-import * as words from "../config/schema/words.ts";
-import type { Session } from "../engine/context.ts";
-import type { MetalAnswers } from "../platforms/metal/config/example.ts";
-import { METAL_EXAMPLE } from "../platforms/metal/config/example.ts";
-import { type InitWishes, sharedAnswers } from "./init-answers.ts";
-import { answersAt } from "./init-look.ts";
-import { checkedBy, type Questions } from "./init-questions.ts";
+import type { Addresses } from "../../config/examples/addresses.ts";
+import { type Answers, BLANK } from "../../config/examples/answers.ts";
+import * as words from "../../config/schema/words.ts";
+import type { Session } from "../../engine/context.ts";
+import type { PlatformSession } from "../command-session.ts";
+import type { NewConfig } from "../definition.ts";
+import { type InitWishes, sharedAnswers } from "../init-answers.ts";
+import { checkedBy, type Questions } from "../questions.ts";
+import { METAL_EXAMPLE, type MetalAnswers, metalExample } from "./config/example.ts";
+
+interface MetalWishes extends InitWishes {
+  installDisk?: string;
+}
+
+export async function writeMetal(
+  session: PlatformSession,
+  folder: string,
+  wishes: MetalWishes,
+  ask?: Questions,
+): Promise<NewConfig> {
+  return { text: metalExample(session.platforms, await (ask ? interview(session, folder, wishes, ask) : given(folder, wishes))) };
+}
+
+const TALOS_PORT = 50_000;
 
 /** Without anybody to ask. A floating endpoint needs network cards that nobody named: they are left blank. */
-export async function givenMetal(folder: string, wishes: InitWishes): Promise<MetalAnswers> {
-  const shared = await sharedAnswers(folder, wishes, undefined, ({ controlPlane }) => controlPlane);
+async function given(folder: string, wishes: MetalWishes): Promise<MetalAnswers> {
+  const shared = await sharedAnswers(folder, wishes, METAL_EXAMPLE, undefined, ({ controlPlane }) => controlPlane);
   return {
     ...shared,
     installDisk: wishes.installDisk ?? METAL_EXAMPLE.installDisk,
@@ -23,13 +38,8 @@ export async function givenMetal(folder: string, wishes: InitWishes): Promise<Me
 const usualEndpoint = ({ controlPlane, endpoint }: Addresses, controlPlanes: number) =>
   controlPlanes === 1 ? controlPlane : endpoint;
 
-export async function interviewForMetal(
-  session: Session,
-  folder: string,
-  wishes: InitWishes,
-  ask: Questions,
-): Promise<MetalAnswers> {
-  const shared = await sharedAnswers(folder, wishes, ask, usualEndpoint);
+async function interview(session: Session, folder: string, wishes: MetalWishes, ask: Questions): Promise<MetalAnswers> {
+  const shared = await sharedAnswers(folder, wishes, METAL_EXAMPLE, ask, usualEndpoint);
   await sayWhoAnswers(session, shared, ask);
   const installDisk =
     wishes.installDisk ??
@@ -64,9 +74,9 @@ function floats(answers: Answers): boolean {
 }
 
 /** It may well be too early for some; that is worth knowing, not worth stopping for. */
-async function sayWhoAnswers({ world, signal }: Session, answers: Answers, ask: Questions): Promise<void> {
+async function sayWhoAnswers(session: Session, answers: Answers, ask: Questions): Promise<void> {
   const all = addressesOf(answers);
-  const there = await Promise.all(all.map((address) => answersAt(world, address, signal)));
+  const there = await Promise.all(all.map((address) => answersAt(session, address)));
   const silent = all.filter((_, index) => !there[index]);
   if (silent.length === 0) ask.say("good", `Talos answers at all ${all.length} addresses`);
   else
@@ -74,4 +84,13 @@ async function sayWhoAnswers({ world, signal }: Session, answers: Answers, ask: 
       "warn",
       `nobody answers on port 50000 yet at ${silent.join(", ")}; start these machines from the factory's metal image before talosmith up`,
     );
+}
+
+async function answersAt({ world, signal }: Session, host: string): Promise<boolean> {
+  try {
+    (await world.net.dial({ host, port: TALOS_PORT }, signal)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
 }

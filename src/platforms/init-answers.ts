@@ -4,10 +4,12 @@ import { type Addresses, suggestAddresses } from "../config/examples/addresses.t
 import type { Answers } from "../config/examples/answers.ts";
 import * as ip from "../config/schema/ip-words.ts";
 import * as words from "../config/schema/words.ts";
-import { PROXMOX_EXAMPLE } from "../platforms/proxmox/config/example/proxmox.ts";
-import { checkedBy, type Questions, wholeNumber } from "./init-questions.ts";
+import { checkedBy, type Questions, wholeNumber } from "./questions.ts";
 
-/** What was said on the command line; the rest is asked, or is what the example says. */
+/**
+ * What was said on the command line; the rest is asked, or is what the example says. The flags of a platform's definition are beside these, by
+ * their names in camel case, as text or as a list of texts.
+ */
 export interface InitWishes {
   name?: string;
   talos?: string;
@@ -17,27 +19,18 @@ export interface InitWishes {
   gateway?: string;
   controlPlanes?: number;
   workers?: number;
-  url?: string;
-  fingerprint?: string;
-  hosts?: readonly string[];
-  disks?: string;
-  images?: string;
-  bridge?: string;
-  installDisk?: string;
-  /** Of rented servers, with or without prefix lengths. */
-  addresses?: readonly string[];
-  prefix?: number;
-  admin?: readonly string[];
-  provider?: string;
 }
 
+/** The part of an example that holds for any cluster. */
+type ClusterExample = Pick<Answers, "name" | "talos" | "cni">;
+
 /** The folder's own name, when it can be a cluster's. */
-function nameOf(folder: string): string {
+function nameOf(folder: string, usual: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "");
-  return words.NAME.test(name) ? name : PROXMOX_EXAMPLE.name;
+  return words.NAME.test(name) ? name : usual;
 }
 
 /** How a text is found: what was given, what is asked, or the usual. */
@@ -52,12 +45,13 @@ export function textFor(ask?: Questions) {
 export async function clusterAnswers(
   folder: string,
   wishes: InitWishes,
+  example: ClusterExample,
   ask?: Questions,
-): Promise<Pick<Answers, "name" | "talos" | "cni">> {
+): Promise<ClusterExample> {
   const text = textFor(ask);
-  const name = await text(wishes.name, "Name of the cluster", nameOf(folder), words.name);
-  const talos = await text(wishes.talos, "Talos release", PROXMOX_EXAMPLE.talos, words.version);
-  const cni = wishes.cni ?? (await ask?.choose(CNI)) ?? PROXMOX_EXAMPLE.cni;
+  const name = await text(wishes.name, "Name of the cluster", nameOf(folder, example.name), words.name);
+  const talos = await text(wishes.talos, "Talos release", example.talos, words.version);
+  const cni = wishes.cni ?? (await ask?.choose(CNI)) ?? example.cni;
   return { name, talos, cni };
 }
 
@@ -65,6 +59,7 @@ export async function clusterAnswers(
 export async function sharedAnswers(
   folder: string,
   wishes: InitWishes,
+  example: ClusterExample & Pick<Answers, "cidr">,
   ask?: Questions,
   usualEndpoint: (free: Addresses, controlPlanes: number) => string = ({ endpoint }) => endpoint,
 ): Promise<Answers> {
@@ -73,10 +68,10 @@ export async function sharedAnswers(
     given ??
     (ask === undefined ? initial : Number(await ask.text({ message, initial: String(initial), check: wholeNumber(from, 100) })));
 
-  const { name, talos, cni } = await clusterAnswers(folder, wishes, ask);
+  const { name, talos, cni } = await clusterAnswers(folder, wishes, example, ask);
   const controlPlanes = await count(wishes.controlPlanes, "How many control planes? (1, 3 or 5)", 1, 1);
   const workers = await count(wishes.workers, "How many workers?", 2, 0);
-  const cidr = await text(wishes.cidr, "Network of the nodes", PROXMOX_EXAMPLE.cidr, ip.cidr);
+  const cidr = await text(wishes.cidr, "Network of the nodes", example.cidr, ip.cidr);
   const counts = { controlPlanes, workers };
   const gateway = await text(wishes.gateway, "Gateway of that network", roomIn(cidr, counts, wishes.gateway).gateway, ip.ip);
   const free = roomIn(cidr, counts, gateway);

@@ -1,16 +1,14 @@
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { Environment } from "../../environment/environment.ts";
-import { ProxmoxClient } from "../../platforms/proxmox/client/client.ts";
-import { list, text } from "../../platforms/proxmox/client/loose.ts";
-import { hosts, version } from "../../platforms/proxmox/client/nodes.ts";
-import { isOnProxmox } from "../../platforms/proxmox/config/config-on-proxmox.ts";
-import type { Part } from "./part.ts";
+import type { SupportPart } from "../definition.ts";
+import { ProxmoxClient } from "./client/client.ts";
+import { list, text } from "./client/loose.ts";
+import { hosts, version } from "./client/nodes.ts";
+import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 
 const TASKS = 50;
 
 /** Versions, hosts, and the last tasks that were begun with our login. */
-export function proxmoxPart(world: World, { config }: Environment): Part[] {
-  if (!isOnProxmox(config)) return [];
+export function supportParts(world: World, { config }: ProxmoxEnvironment): SupportPart[] {
   const { url, trust, login } = config.proxmox;
   return [
     {

@@ -1,17 +1,31 @@
 import { after, formatIp, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
-import { BLANK } from "../config/examples/answers.ts";
-import * as ip from "../config/schema/ip-words.ts";
-import type { Wrong } from "../config/schema/value.ts";
-import type { Session } from "../engine/context.ts";
-import type { VpsAnswers, VpsServer } from "../platforms/vps/config/example.ts";
-import { VPS_EXAMPLE } from "../platforms/vps/config/example.ts";
-import { clusterAnswers, type InitWishes, textFor, valid } from "./init-answers.ts";
+import { BLANK } from "../../config/examples/answers.ts";
+import * as ip from "../../config/schema/ip-words.ts";
+import type { Wrong } from "../../config/schema/value.ts";
+import type { Session } from "../../engine/context.ts";
+import type { PlatformSession } from "../command-session.ts";
+import type { NewConfig } from "../definition.ts";
+import { clusterAnswers, type InitWishes, textFor, valid } from "../init-answers.ts";
+import { checkedBy, type Questions, wholeNumber } from "../questions.ts";
+import { VPS_EXAMPLE, type VpsAnswers, type VpsServer, vpsExample } from "./config/example.ts";
 import { hostKeyOf } from "./init-host-key.ts";
-import { checkedBy, type Questions, wholeNumber } from "./init-questions.ts";
+
+interface VpsWishes extends InitWishes {
+  /** The servers', with or without prefix lengths. */
+  addresses?: readonly string[];
+  /** A whole number. */
+  prefix?: string;
+  admin?: readonly string[];
+  provider?: string;
+}
+
+export async function writeVps(session: PlatformSession, folder: string, wishes: VpsWishes, ask?: Questions): Promise<NewConfig> {
+  return { text: vpsExample(session.platforms, await (ask ? interview(session, folder, wishes, ask) : given(folder, wishes))) };
+}
 
 /** Without anybody to ask: what was given, and blanks for what only the person can know. Nobody is contacted. */
-export async function givenVps(folder: string, wishes: InitWishes): Promise<VpsAnswers> {
-  const cluster = await clusterAnswers(folder, wishes);
+async function given(folder: string, wishes: VpsWishes): Promise<VpsAnswers> {
+  const cluster = await clusterAnswers(folder, wishes, VPS_EXAMPLE);
   const addresses = (wishes.addresses ?? []).map((address) => withPrefix(valid(address, ip.nodeAddress), wishes.prefix));
   const servers = serversAt(addresses.length === 0 ? [BLANK] : addresses, wishes);
   const [first = BLANK] = addresses;
@@ -28,16 +42,15 @@ export async function givenVps(folder: string, wishes: InitWishes): Promise<VpsA
 }
 
 /** Asks for what matters, and looks at the servers' host keys where they can be reached. */
-export async function interviewForVps(session: Session, folder: string, wishes: InitWishes, ask: Questions): Promise<VpsAnswers> {
+async function interview(session: Session, folder: string, wishes: VpsWishes, ask: Questions): Promise<VpsAnswers> {
   const text = textFor(ask);
-  const cluster = await clusterAnswers(folder, wishes, ask);
+  const cluster = await clusterAnswers(folder, wishes, VPS_EXAMPLE, ask);
   const written =
     wishes.addresses?.map((address) => valid(address, ip.nodeAddress)) ??
     split(await ask.text({ message: ADDRESSES, check: each(ip.nodeAddress, "203.0.113.11") }));
   const needed = wishes.cidr === undefined && written.some((address) => parseNetwork(address) === undefined);
   const prefix =
-    wishes.prefix ??
-    (needed ? Number(await ask.text({ message: PREFIX, initial: "24", check: wholeNumber(1, 128) })) : undefined);
+    wishes.prefix ?? (needed ? await ask.text({ message: PREFIX, initial: "24", check: wholeNumber(1, 128) }) : undefined);
   const addresses = written.map((address) => withPrefix(address, prefix));
   const controlPlanes =
     wishes.controlPlanes ??
@@ -105,7 +118,7 @@ async function withHostKeys({ world, signal }: Session, servers: readonly VpsSer
   return servers.map((server, index) => ({ ...server, hostKey: right ? keys[index] : undefined }));
 }
 
-function serversAt(addresses: readonly string[], wishes: InitWishes): VpsServer[] {
+function serversAt(addresses: readonly string[], wishes: VpsWishes): VpsServer[] {
   const controlPlanes = wishes.controlPlanes ?? usualControlPlanes(addresses.length, wishes);
   return addresses.map((address, index) => ({
     name: `node-${index + 1}`,
@@ -127,8 +140,8 @@ function usualGateway(address = "", cidr = address): string {
   return formatIp(after({ family: network.family, value: network.first }, 1));
 }
 
-function withPrefix(address: string, prefix: number | undefined): string {
-  return prefix === undefined || parseIp(address) === undefined ? address : `${address}/${prefix}`;
+function withPrefix(address: string, prefix: string | undefined): string {
+  return prefix === undefined || parseIp(address) === undefined ? address : `${address}/${Number(prefix)}`;
 }
 
 const bare = (address: string) => address.replace(/\/.*$/, "");

@@ -2,9 +2,9 @@ import type { TLSSocket } from "node:tls";
 import { asTalosmithError, messageOf } from "@talosmith/lib/errors.ts";
 import type { Secret } from "@talosmith/lib/secret.ts";
 import type { Trust, World } from "@talosmith/lib/world/world.ts";
-import { ProxmoxClient } from "../platforms/proxmox/client/client.ts";
-import { bridges, hosts } from "../platforms/proxmox/client/nodes.ts";
-import { storages } from "../platforms/proxmox/client/storage.ts";
+import { ProxmoxClient } from "./client/client.ts";
+import { bridges, hosts } from "./client/nodes.ts";
+import { storages } from "./client/storage.ts";
 
 /** What a Proxmox has to offer. */
 export interface Offer {
@@ -54,16 +54,6 @@ export async function offerOf(
     return { why: reason(error) };
   } finally {
     client.close();
-  }
-}
-
-/** Whether somebody listens where Talos does. */
-export async function answersAt(world: World, host: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    (await world.net.dial({ host, port: 50_000 }, signal)).destroy();
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,0 +1,25 @@
+import type { LabPlace } from "../lab.ts";
+import { LAB_ADDONS, LAB_HEAD } from "../lab-config.ts";
+
+/** One control plane and two workers on the lab's machines of their own. */
+export function labConfig({ block, machines }: LabPlace): string {
+  const nodes = machines.map(({ address, mac = "" }, at) => {
+    const [name, role] = at === 0 ? ["cp-1", "controlplane"] : [`worker-${at}`, "worker"];
+    return `  - { name: ${name}, role: ${role}, ip: ${block}.${address}, mac: "${mac.toUpperCase()}" }\n`;
+  });
+  return `${LAB_HEAD}
+# environments/metal-example/config.yaml explains every key.
+platform: metal
+cluster:
+  name: metal
+  endpoint: ${block}.5
+  talos: v1.13.9
+  cni: cilium
+network:
+  cidr: ${block}.0/24
+  gateway: ${block}.250
+image:
+  factory: "\${file:.lab/factory}"
+nodes:
+${nodes.join("")}${LAB_ADDONS}`;
+}

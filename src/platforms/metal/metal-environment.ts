@@ -1,0 +1,4 @@
+import type { Environment } from "../../environment/environment.ts";
+import type { ConfigOnMetal } from "./config/config-on-metal.ts";
+
+export type MetalEnvironment = Environment<ConfigOnMetal>;
