@@ -2,6 +2,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { NodeConfig } from "../config/config.ts";
 import type { AnyStep, Check, Finding, Read, Ref, Stage, WorkItem, Write } from "../engine/step.ts";
 import type { Maintenance } from "../maintenance/maintenance.ts";
+import type { MachineConfig } from "../talos/config/machine-config.ts";
 
 /** Something that exists and carries our mark. */
 export interface Owned {
@@ -42,7 +43,7 @@ export interface MachineFacts {
 /** What each node is to be told, for machines that are told by what is written on their disk. Needs the step that makes the secrets. */
 export interface FirstConfigs {
   /** The whole config of one node. */
-  of(node: NodeConfig, c: Read): string;
+  of(node: NodeConfig, c: Read): MachineConfig;
 }
 
 /** What the stage provision needs besides. */

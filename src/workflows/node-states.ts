@@ -9,6 +9,7 @@ import { kubeconfigCertificate } from "../talos/access/kubeconfig.ts";
 import { talosconfigCertificate } from "../talos/access/talosconfig.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { keepVersions } from "../talos/config/kept-versions.ts";
+import type { MachineConfig } from "../talos/config/machine-config.ts";
 import { runningOn, runsInstaller } from "../talos/health/running-node.ts";
 
 /** What a node says of itself, for `status`. */
@@ -26,7 +27,7 @@ export async function nodeState(
   env: Environment,
   talos: TalosNodes,
   node: NodeConfig,
-  wanted: (node: NodeConfig) => string,
+  wanted: (node: NodeConfig) => MachineConfig,
 ): Promise<NodeState> {
   const answering = await runningOn(c, talos, env.config, node);
   if (answering.is !== "ours") {

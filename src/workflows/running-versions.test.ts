@@ -32,9 +32,9 @@ test("another Talos and Kubernetes in the config: one line for all nodes, and ev
   expect(env.config.cluster).toMatchObject({ talos: "v1.13.9", kubernetes: "v1.36.3", contract: "v1.13" });
   const worker = env.config.nodes.at(-1);
   if (!worker) throw new Error("no worker");
-  const config = configsOf(env).of(worker);
-  expect(config).toContain("kubelet:v1.36.3");
-  expect(config).toContain(":v1.13.9");
+  const { text } = configsOf(env).of(worker);
+  expect(text).toContain("kubelet:v1.36.3");
+  expect(text).toContain(":v1.13.9");
   expect(env.upgrade && upgradeWords(env.upgrade)).toBe("Talos v1.13.9 (config: v1.14.1), Kubernetes v1.36.3 (config: v1.37.0)");
 });
 

@@ -54,10 +54,10 @@ interface SeenNode {
 /** The quick answer, for the usual case: nothing of another release is anywhere. */
 function isAsConfigured(config: Config, { node, runs }: Pick<SeenNode, "node" | "runs">): boolean {
   const { talos, kubernetes } = config.cluster;
-  const images = [...runs.running.matchAll(/\/(?:kubelet|kube-[a-z-]+):(\S+)$/gm)];
+  const images = [...runs.running.text.matchAll(/\/(?:kubelet|kube-[a-z-]+):(\S+)$/gm)];
   return (
     runs.version === talos &&
-    runs.running.includes(installerOf(config, node)) &&
+    runs.running.text.includes(installerOf(config, node)) &&
     images.every(([, release]) => release === kubernetes) &&
     lacking(config, node, runs).length === 0
   );
@@ -149,7 +149,7 @@ function contractFor({ contract }: ClusterConfig, talos: string, seen: readonly 
   const newest = version && minorOf(version);
   if (newest === undefined) return contract;
   if (byAge(`${newest}.0`, `${contract}.0`) < 0) return newest;
-  const isInDocuments = seen.some(({ runs }) => runs.running.includes(`\nkind: ${SPLIT_KIND}\n`));
+  const isInDocuments = seen.some(({ runs }) => runs.running.text.includes(`\nkind: ${SPLIT_KIND}\n`));
   return isInDocuments && !isSplit(contract) && isSplit(newest) ? newest : contract;
 }
 

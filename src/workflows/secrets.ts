@@ -120,9 +120,9 @@ async function fromNode(session: SecretsSession, env: Environment, origin: Extra
     for (const node of asked) {
       const { node: api, close } = talosNodeAs(reach.world, node.ip, identity);
       try {
-        const { running: text } = await api.machineConfigs(signal);
+        const { running } = await api.machineConfigs(signal);
         return {
-          bundle: secretsFromConfig(text, { file: `the config of ${node.name}`, redactor }),
+          bundle: secretsFromConfig(running.text, { file: `the config of ${node.name}`, redactor }),
           from: `the config of ${node.name}`,
         };
       } catch (error) {

@@ -2,7 +2,7 @@ import { TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig, UserPatch } from "../config/config.ts";
 import type { Environment } from "../environment/environment.ts";
 import { configsFrom } from "../steps/generate/wanted-configs.ts";
-import { parseConfig } from "../talos/config/parse.ts";
+import type { MachineConfig } from "../talos/config/machine-config.ts";
 import { patchProblems } from "../talos/config/patch-problems.ts";
 import { configProblems } from "../talos/config/validate.ts";
 import { STAND_IN } from "../talos/secrets/stand-in.ts";
@@ -28,10 +28,10 @@ function once(problems: readonly TalosmithError[]): TalosmithError[] {
   return [...new Map(problems.toReversed().map((problem) => [place(problem), problem])).values()].reverse();
 }
 
-function problemsOf(env: Environment, configOf: (node: NodeConfig) => string, node: NodeConfig): TalosmithError[] {
+function problemsOf(env: Environment, configOf: (node: NodeConfig) => MachineConfig, node: NodeConfig): TalosmithError[] {
   const { config } = env;
   try {
-    return configProblems(parseConfig(configOf(node)), {
+    return configProblems(configOf(node).documents, {
       role: node.role,
       mode: config.image.talosPlatform === "metal" ? "metal" : "cloud",
       talosVersion: config.cluster.talos,

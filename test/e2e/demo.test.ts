@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
+import { MachineConfig } from "../../src/talos/config/machine-config.ts";
 import { type Ended, talosmith } from "../support/child.ts";
 import { type Insider, insider, setHelmValue } from "../support/cluster.ts";
 import { Root } from "../support/root.ts";
@@ -139,10 +140,10 @@ test("status reports why it cannot read the nodes from Kubernetes", async () => 
 
 test("a node's config changed outside talosmith is the only change in the plan, and up repairs it", async () => {
   const node = person.talos.node(address(22));
-  const { running: config } = await node.machineConfigs(signal);
-  const changed = config.replace(/^machine:$/m, 'machine:\n    sysctls:\n        vm.max_map_count: "262144"');
-  expect(changed).not.toBe(config);
-  await node.apply(changed, "auto", signal);
+  const { running } = await node.machineConfigs(signal);
+  const changed = running.text.replace(/^machine:$/m, 'machine:\n    sysctls:\n        vm.max_map_count: "262144"');
+  expect(changed).not.toBe(running.text);
+  await node.apply(MachineConfig.read(changed), "auto", signal);
   expect(await plan()).toEqual({
     exitCode: 2,
     changes: ["update node worker-2: machine.sysctls.vm.max_map_count 262144 → null"],

@@ -10,6 +10,7 @@ import { reboot } from "../../maintenance/reboot.ts";
 import { noSnapshots } from "../../maintenance/testing/no-snapshots.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { MachineConfig } from "../../talos/config/machine-config.ts";
 import { MemoryCluster } from "../addons/testing/memory-cluster.ts";
 import { applyLive, stageAnyway, type Trial } from "./apply-config.ts";
 
@@ -41,6 +42,11 @@ function scene(answers: Scene["answers"] = () => true): Scene {
   return { calls: [], answers, cluster };
 }
 
+const configs = (running: string, stored: string) => ({
+  running: MachineConfig.read(running),
+  stored: MachineConfig.read(stored),
+});
+
 const LOST = remoteError("TALOS_UNAVAILABLE", { message: "the answer was lost", transient: true });
 
 async function applied(config: string, given: Scene): Promise<void> {
@@ -69,7 +75,7 @@ async function applied(config: string, given: Scene): Promise<void> {
       boots++;
       return "actor";
     },
-    apply: async (text, mode) => {
+    apply: async ({ text }, mode) => {
       calls.push(mode);
       if (mode === "no-reboot" && text.includes("picky")) throw remoteError("TALOS_NEEDS_REBOOT", { message: "reboot" });
       running = text;
@@ -95,7 +101,7 @@ async function applied(config: string, given: Scene): Promise<void> {
           const isBack = Number.isFinite(locksOutAfterMs?.inForce) && sinceTrial() >= 3 * 60_000;
           const there = isLockedOut ? false : isBack ? RUNNING : answers(JSON.stringify(session.events));
           calls.push(there ? "answered" : "silent");
-          if (there) return { running: there === true ? running : there, stored: RUNNING };
+          if (there) return configs(there === true ? running : there, RUNNING);
           throw remoteError("TALOS_UNREACHABLE", { message: "no answer", transient: true });
         },
       } as TalosNode,
@@ -104,13 +110,14 @@ async function applied(config: string, given: Scene): Promise<void> {
   } as Partial<TalosNodes> as TalosNodes;
   const target = { node, talos, trial };
   const c = writeContext(session, "bootstrap/config/worker-1", new Map());
-  if (await applyLive(target, config, RUNNING, c)) return;
+  const [wanted, from] = [MachineConfig.read(config), MachineConfig.read(RUNNING)];
+  if (await applyLive(target, wanted, from, c)) return;
   const maintenance = openMaintenance({
     ...{ nodes: [node], existing: new Set(["worker-1"]), bootstrapped: true, workers: 1, talos, kube: cluster },
     snapshots: noSnapshots,
   });
   await maintenance.restart(node, c, {
-    prepare: () => stageAnyway(target, config, RUNNING, c),
+    prepare: () => stageAnyway(target, wanted, from, c),
     act: () => reboot(talos, node, c),
   });
 }

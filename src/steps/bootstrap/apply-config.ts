@@ -5,6 +5,7 @@ import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { effectOf, withReachOf } from "../../talos/config/effect.ts";
+import type { MachineConfig } from "../../talos/config/machine-config.ts";
 import { tryOut } from "./trial.ts";
 
 /** Shared by all nodes of a run: a network that cuts off one node would cut off the next. */
@@ -23,7 +24,7 @@ export interface Target {
  * Applies a new config to a running node if no reboot is needed. False when it needs one; then nothing is stored yet. Changes that could make the node
  * unreachable are tried first: Talos reverts them unless the node is still reachable.
  */
-export async function applyLive(target: Target, config: string, running: string, c: Write): Promise<boolean> {
+export async function applyLive(target: Target, config: MachineConfig, running: MachineConfig, c: Write): Promise<boolean> {
   const { reboot, reach } = effectOf(configDifferences(config, running));
   if (reboot.length > 0) return false;
   if (reach.length > 0) {
@@ -41,12 +42,12 @@ export async function applyLive(target: Target, config: string, running: string,
 }
 
 /** Stores a config for the next boot if it needs one; its network is tried first. Stores nothing when no reboot is needed. */
-export async function stageConfig(target: Target, config: string, running: string, c: Write): Promise<void> {
+export async function stageConfig(target: Target, config: MachineConfig, running: MachineConfig, c: Write): Promise<void> {
   const { reboot } = effectOf(configDifferences(config, running));
   if (reboot.length > 0) await stageAnyway(target, config, running, c);
 }
 
-export async function stageAnyway(target: Target, config: string, running: string, c: Write): Promise<void> {
+export async function stageAnyway(target: Target, config: MachineConfig, running: MachineConfig, c: Write): Promise<void> {
   const { node, talos } = target;
   const { reach } = effectOf(configDifferences(config, running));
   if (reach.length > 0) {
@@ -56,7 +57,13 @@ export async function stageAnyway(target: Target, config: string, running: strin
   await applyTo(talos.node(node.ip), node.name, config, "staged", c);
 }
 
-async function applyTo(api: TalosNode, name: string, config: string, mode: "no-reboot" | "staged", c: Write): Promise<void> {
+async function applyTo(
+  api: TalosNode,
+  name: string,
+  config: MachineConfig,
+  mode: "no-reboot" | "staged",
+  c: Write,
+): Promise<void> {
   c.say(mode === "staged" ? "storing the new config" : "applying the new config");
   await c.mutate({ key: `node ${name}`, what: `apply the config of ${name}` }, async () => {
     const { warnings } = await api.apply(config, mode, c.signal);

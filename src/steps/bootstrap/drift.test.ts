@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { MachineConfig } from "../../talos/config/machine-config.ts";
 import { drift } from "./node-config.ts";
 
-const config = (value: string) => `version: v1alpha1\nmachine: { type: worker, sysctls: { a: "${value}" } }\n`;
+const config = (value: string) =>
+  MachineConfig.read(`version: v1alpha1\nmachine: { type: worker, sysctls: { a: "${value}" } }\n`);
 const paths = (wanted: string, running: string, stored: string) =>
   drift(config(wanted), config(running), config(stored)).map(({ path, from, to }) => [path, from, to]);
 

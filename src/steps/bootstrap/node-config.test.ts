@@ -4,6 +4,7 @@ import { plainNode } from "../../config/testing/plain-node.ts";
 import { writeContext } from "../../engine/context.ts";
 import { withoutCluster } from "../../maintenance/maintenance.ts";
 import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { MachineConfig } from "../../talos/config/machine-config.ts";
 import { type NodeConfigSpec, nodeConfig } from "./node-config.ts";
 
 const node = plainNode({ name: "cp-1", role: "controlplane", ip: "10.0.0.1" });
@@ -27,8 +28,8 @@ test("a node that answers with another key while it takes its first config is st
     probe: async () => answers.shift(),
     waiting: (_: string, key: string) => ({
       hardware: async () => ({ macs: [], disks: [] }),
-      apply: async (config: string) => {
-        given.push(`${config} with key ${key}`);
+      apply: async ({ text }: MachineConfig) => {
+        given.push(`${text} with key ${key}`);
         return { warnings: [] };
       },
     }),
@@ -37,7 +38,7 @@ test("a node that answers with another key while it takes its first config is st
     node,
     talos,
     machine,
-    wanted: { of: () => "config" },
+    wanted: { of: () => MachineConfig.read("config") },
     found: { there: new Set(["cp-1"]) },
     after: [],
     maintenance: withoutCluster,

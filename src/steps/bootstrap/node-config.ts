@@ -20,6 +20,7 @@ import type { Answering, TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
 import { effectOf } from "../../talos/config/effect.ts";
 import { keepVersions } from "../../talos/config/kept-versions.ts";
+import type { MachineConfig } from "../../talos/config/machine-config.ts";
 import { etcdStaysHealthy, keepingEtcd } from "../../talos/health/etcd-quorum.ts";
 import { look, type RunningNode, runningOn, runsInstaller } from "../../talos/health/running-node.ts";
 import { machineConfigs } from "../generate/machine-configs.ts";
@@ -30,9 +31,7 @@ import { sameMachine } from "./same-machine.ts";
 export const nodeConfigStep = (node: string) => `bootstrap/config/${node}`;
 
 interface Configured {
-  /** The wanted config, with the node's own releases. */
-  config: string;
-  /** The differences of the node's config from it. */
+  /** The differences of the node's config from the wanted one with the node's own releases. */
   differing: Field[];
 }
 
@@ -68,7 +67,7 @@ export function nodeConfig({
   const firstConfig = (from: Field["from"]): Change[] => [
     { id, step: id, verb: "create", subject, fields: [{ path: "config", from, to: node.role }] },
   ];
-  const liveChange = async (config: string, running: string, c: Write): Promise<boolean> => {
+  const liveChange = async (config: MachineConfig, running: MachineConfig, c: Write): Promise<boolean> => {
     let isApplied = false;
     await keepingEtcd(talos, node, c, async () => {
       isApplied = await applyLive(target, config, running, c);
@@ -97,7 +96,7 @@ export function nodeConfig({
         case "ours": {
           const { running, stored } = answering.answer;
           const wanted = configFor(config, node, answering.answer);
-          return { is: "present", actual: { config: wanted, differing: drift(wanted, running, stored) }, owner: "us" };
+          return { is: "present", actual: { differing: drift(wanted, running, stored) }, owner: "us" };
         }
       }
     },
@@ -144,15 +143,15 @@ export function nodeConfig({
 }
 
 /** Another release is an upgrade: the node keeps the one it runs. */
-export function configFor(config: string, node: NodeConfig, runs: RunningNode): string {
+export function configFor(config: MachineConfig, node: NodeConfig, runs: RunningNode): MachineConfig {
   return keepVersions(config, runs.running, (installer) => runsInstaller(runs, node, installer)).config;
 }
 
 /** Differences of the running config, and of the next boot's: a config can be on trial, or stored for later. */
-export function drift(wanted: string, running: string, stored: string): Field[] {
+export function drift(wanted: MachineConfig, running: MachineConfig, stored: MachineConfig): Field[] {
   const now = configDifferences(wanted, running);
   const shown = new Set(now.map((field) => field.path));
-  const later = stored === running ? [] : configDifferences(wanted, stored).filter((field) => !shown.has(field.path));
+  const later = stored.text === running.text ? [] : configDifferences(wanted, stored).filter((field) => !shown.has(field.path));
   return [...now, ...later.map((field) => ({ ...field, path: `${field.path} (after the next boot)` }))];
 }
 

@@ -6,10 +6,12 @@ import { writeContext } from "../../engine/context.ts";
 import { withoutCluster } from "../../maintenance/maintenance.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { MachineConfig } from "../../talos/config/machine-config.ts";
 import { nodeConfigs } from "./node-configs.ts";
 
-const RUNNING = "version: v1alpha1\nmachine: { type: controlplane }\n";
-const FIREWALL = "---\napiVersion: v1alpha1\nkind: NetworkDefaultActionConfig\ningress: block\n";
+const MAIN = { version: "v1alpha1", machine: { type: "controlplane" } };
+const RUNNING = MachineConfig.of([MAIN]);
+const WITH_FIREWALL = MachineConfig.of([MAIN, { apiVersion: "v1alpha1", kind: "NetworkDefaultActionConfig", ingress: "block" }]);
 
 // Seen on real Talos machines: after one CUT_OFF the next control plane was tried as well.
 test("a network that made one node unreachable is not tried on the others of the same run", async () => {
@@ -43,7 +45,7 @@ test("a network that made one node unreachable is not tried on the others of the
     env: { config: { nodes, cluster: { talos: "v1.13.9" }, image: { factory: "https://factory.talos.dev" } } },
     platform: { machine: (name: string) => ({ step: `provision/${name}` }) },
     found: { there: new Set(["cp-1", "cp-2"]) },
-    wanted: { of: () => `${RUNNING}${FIREWALL}` },
+    wanted: { of: () => WITH_FIREWALL },
     ...{ talos, maintenance: withoutCluster, trial: {} },
   };
   const [first, second] = nodeConfigs(given as unknown as Parameters<typeof nodeConfigs>[0]);

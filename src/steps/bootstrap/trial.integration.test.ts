@@ -7,6 +7,7 @@ import { writeContext } from "../../engine/context.ts";
 import { talosNodes } from "../../talos/api/client.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { bundleWith } from "../../talos/api/testing/fake-node.ts";
+import { MachineConfig } from "../../talos/config/machine-config.ts";
 import { applyLive } from "./apply-config.ts";
 
 /* A trial on a node of the lab, whose rules change a while after it has answered, as real ones do. */
@@ -42,7 +43,7 @@ test("a firewall that locks us out is never confirmed, and one that does not is"
   const before = cluster.config("controlplane", "cp-11");
   const applied = (config: string) => {
     const c = writeContext(session, "bootstrap/config/cp-11", new Map());
-    return applyLive({ node, talos, trial: {} }, config, before, c);
+    return applyLive({ node, talos, trial: {} }, MachineConfig.read(config), MachineConfig.read(before), c);
   };
   const boot = () => bench.state.machines["vm 101"]?.boot;
   const closed = cluster.config("controlplane", "cp-11", [block, api("10.99.0.0/24")]);

@@ -2,6 +2,7 @@ import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read, Write } from "../../engine/step.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
+import type { MachineConfig } from "../../talos/config/machine-config.ts";
 import type { Target } from "./apply-config.ts";
 import { networkState, networkTakesEffect } from "./network-state.ts";
 
@@ -13,7 +14,7 @@ const REVERT_MS = 10 * 60_000;
 /** Tries a config whose network differs, and has `keep` apply it for good over a connection that was made under the new rules. */
 export async function tryOut(
   { node, talos, trial }: Target,
-  config: string,
+  config: MachineConfig,
   fields: readonly string[],
   c: Write,
   keep: (api: TalosNode) => Promise<void>,

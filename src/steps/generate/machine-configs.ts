@@ -4,14 +4,12 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import { type Field, type Ref, type Step, step } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import { PRIVATE_FILE } from "../../environment/folder.ts";
-import type { ConfigTexts } from "./machine-config-texts.ts";
-import type { WantedConfigs } from "./wanted-configs.ts";
+import type { ConfigFiles, WantedConfigs } from "./wanted-configs.ts";
 
 /** Outputs nothing: the content is a function of config and secrets, so no step has to wait for the files. */
 export const machineConfigs: Ref<void> = { step: "generate/machine-configs" };
 
 interface Files {
-  texts: ConfigTexts;
   differing: Field[];
 }
 
@@ -25,10 +23,10 @@ export function machineConfigFiles(env: Environment, wanted: WantedConfigs): Ste
     title: subject,
     needs: [environmentId],
     observe: async (c) => {
-      const texts = wanted.texts(c);
-      const differing = differences(c.world, env, texts);
-      const written = [...texts.keys()].some((file) => c.world.files.stat(join(env.folder, file)));
-      return written ? { is: "present", actual: { texts, differing }, owner: "us" } : { is: "absent" };
+      const configs = wanted.files(c);
+      const differing = differences(c.world, env, configs);
+      const written = [...configs.keys()].some((file) => c.world.files.stat(join(env.folder, file)));
+      return written ? { is: "present", actual: { differing }, owner: "us" } : { is: "absent" };
     },
     plan: (seen) => {
       const isThere = "is" in seen && seen.is === "present";
@@ -38,13 +36,14 @@ export function machineConfigFiles(env: Environment, wanted: WantedConfigs): Ste
       return differing.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields: differing }];
     },
     apply: async (_, c) => {
-      const texts = wanted.texts(c);
+      const configs = wanted.files(c);
       const { files } = c.world;
       await c.mutate({ key: subject, what: `write ${subject}` }, async () => {
+        const texts = new Map([...configs].map(([file, { text }]) => [file, text]));
         writeAllDurably(files, env.folder, texts, PRIVATE_FILE);
-        for (const file of leftOver(c.world, env, texts)) files.remove(join(env.folder, file));
+        for (const file of leftOver(c.world, env, configs)) files.remove(join(env.folder, file));
         files.syncFolder(env.folder);
-        return texts.size;
+        return configs.size;
       });
     },
     output: () => undefined,
@@ -52,18 +51,18 @@ export function machineConfigFiles(env: Environment, wanted: WantedConfigs): Ste
 }
 
 /** One field per file: the content is shown at the nodes, where it takes effect. */
-function differences(world: World, env: Environment, texts: ConfigTexts): Field[] {
-  const changed = [...texts].flatMap(([file, text]): Field[] => {
+function differences(world: World, env: Environment, configs: ConfigFiles): Field[] {
+  const changed = [...configs].flatMap(([file, { text }]): Field[] => {
     const content = world.files.read(join(env.folder, file));
     if (content === undefined) return [{ path: file, from: null, to: "written" }];
     return Buffer.from(content).toString("utf8") === text ? [] : [{ path: file, from: "outdated", to: "rewritten" }];
   });
   return [
     ...changed,
-    ...leftOver(world, env, texts).map((file) => ({ path: file, from: "belongs to a removed node", to: null })),
+    ...leftOver(world, env, configs).map((file) => ({ path: file, from: "belongs to a removed node", to: null })),
   ];
 }
 
-function leftOver(world: World, env: Environment, texts: ConfigTexts): string[] {
-  return (world.files.list(env.folder) ?? []).filter((file) => /^patch-.*\.yaml$/.test(file) && !texts.has(file));
+function leftOver(world: World, env: Environment, configs: ConfigFiles): string[] {
+  return (world.files.list(env.folder) ?? []).filter((file) => /^patch-.*\.yaml$/.test(file) && !configs.has(file));
 }

@@ -4,12 +4,24 @@ import { describe, expect, test } from "vitest";
 import { talosNodes } from "./client.ts";
 import type { TalosNode } from "./talos-node.ts";
 import { bundleWith, nodeIdentity } from "./testing/fake-node.ts";
-import { ADDRESS, failure, network, nodes, nodeThat, open, ours, signal, useOneNode, version } from "./testing/one-node.ts";
+import {
+  ADDRESS,
+  CONFIG,
+  failure,
+  network,
+  nodes,
+  nodeThat,
+  open,
+  ours,
+  signal,
+  useOneNode,
+  version,
+} from "./testing/one-node.ts";
 
 useOneNode();
 
 describe("a call that fails", () => {
-  const apply = (node: TalosNode) => node.apply("machine: {}", "auto", signal);
+  const apply = (node: TalosNode) => node.apply(CONFIG, "auto", signal);
   const bootstrap = (node: TalosNode) => node.bootstrap(signal);
   const read = (node: TalosNode) => node.version(signal);
 
@@ -73,7 +85,7 @@ describe("a call that fails", () => {
         },
       },
     });
-    const error = await failure(node.apply("machine: {}", "no-reboot", signal));
+    const error = await failure(node.apply(CONFIG, "no-reboot", signal));
     expect(error.detail).toBe("InvalidArgument: this config change can't be applied in immediate mode");
   });
 
@@ -150,12 +162,7 @@ describe("the connection", () => {
     const node = await nodeThat({
       machine: { bootstrap: never, applyConfiguration: never, etcdLeaveCluster: never, reboot: never },
     });
-    const calls = [
-      node.bootstrap(signal),
-      node.apply("machine: {}", "auto", signal),
-      node.leaveEtcd(signal),
-      node.reboot(signal),
-    ];
+    const calls = [node.bootstrap(signal), node.apply(CONFIG, "auto", signal), node.leaveEtcd(signal), node.reboot(signal)];
     const details = await Promise.all(calls.map(async (call) => (await failure(call)).detail));
     expect(details).toEqual([20, 60, 60, 10].map((seconds) => `DeadlineExceeded: no answer within ${seconds} s`));
   });

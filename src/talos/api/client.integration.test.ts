@@ -7,7 +7,7 @@ import { ApplyConfigurationRequest_Mode as Mode } from "@talosmith/wire/gen/mach
 import { MachineConfigSpecSchema } from "@talosmith/wire/gen/resource/definitions/config/config_pb.js";
 import { describe, expect, test } from "vitest";
 import { authority, type Handlers, maintenanceIdentity, nodeIdentity } from "./testing/fake-node.ts";
-import { ADDRESS, failure, network, nodes, nodeThat, ours, signal, useOneNode, version } from "./testing/one-node.ts";
+import { ADDRESS, CONFIG, failure, network, nodes, nodeThat, ours, signal, useOneNode, version } from "./testing/one-node.ts";
 
 useOneNode();
 
@@ -62,7 +62,7 @@ describe("who is spoken to", () => {
       ended.push(new Promise((resolve) => socket.once("close", resolve)));
       server.emit("connection", socket);
     });
-    const error = await failure(nodes.waiting(ADDRESS, "the hash of another key").apply("machine: {}", signal));
+    const error = await failure(nodes.waiting(ADDRESS, "the hash of another key").apply(CONFIG, signal));
     expect(error).toMatchObject({ code: "TALOS_OTHER_KEY", message: `Unable to apply the machine config on ${ADDRESS}` });
     await Promise.all(ended);
     expect([ended.length, received]).toEqual([1, 0]);
@@ -70,7 +70,7 @@ describe("who is spoken to", () => {
     // With the right key the same server receives data.
     const off = new AbortController();
     heard = () => off.abort(new Error("heard"));
-    await expect(nodes.waiting(ADDRESS, hash.digest("base64")).apply("machine: {}", off.signal)).rejects.toThrow("heard");
+    await expect(nodes.waiting(ADDRESS, hash.digest("base64")).apply(CONFIG, off.signal)).rejects.toThrow("heard");
     expect(received).toBeGreaterThan(0);
   });
 });
@@ -93,7 +93,7 @@ describe("a node that waits", () => {
         },
       },
     });
-    expect(await node.apply("machine: {}\n", signal)).toEqual({ warnings: ["use a newer field"] });
+    expect(await node.apply(CONFIG, signal)).toEqual({ warnings: ["use a newer field"] });
     expect(seen).toEqual([["machine: {}\n", Mode.AUTO]]);
   });
 
@@ -167,7 +167,8 @@ describe("a node of this cluster", () => {
         },
       },
     });
-    expect(await node.machineConfigs(signal)).toEqual({ running: config, stored: "machine: {}\n" });
+    const { running, stored } = await node.machineConfigs(signal);
+    expect([running.text, stored.text]).toEqual([config, "machine: {}\n"]);
   });
 
   test("has no such resource: that is an answer, not an error", async () => {
@@ -208,7 +209,7 @@ describe("a node of this cluster", () => {
     ["says nothing about the mode", { modeDetails: "" }, false],
   ])("that %s after a config in mode auto is reported so, without the diff, which holds secrets", async (_, reply, rebooting) => {
     const node = await nodeThat({ machine: { applyConfiguration: () => ({ messages: [reply] }) } });
-    const answer = await node.apply("machine: {}", "auto", signal);
+    const answer = await node.apply(CONFIG, "auto", signal);
     expect(answer.rebooting).toBe(rebooting);
     expect(answer.details).not.toContain("token");
   });

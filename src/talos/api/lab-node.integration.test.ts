@@ -3,6 +3,7 @@ import type { TestCluster } from "@talosmith/lab/talos/testing/configs.ts";
 import { Secret } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { MachineConfig } from "../config/machine-config.ts";
 import { talosNodes } from "./client.ts";
 import type { TalosNode } from "./talos-node.ts";
 import type { TalosNodes } from "./talos-nodes.ts";
@@ -44,7 +45,7 @@ test("it tells who it is and what it has", async () => {
   expect(await node.memoryBytes(signal)).toBeGreaterThan(3 * 1024 ** 3);
   expect(await node.disks(signal)).toContainEqual(expect.objectContaining({ path: "/dev/sda", isSystem: true, readonly: false }));
   expect(await node.bootId(signal)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  expect((await node.machineConfigs(signal)).running).toContain("kind: HostnameConfig");
+  expect((await node.machineConfigs(signal)).running.text).toContain("kind: HostnameConfig");
 });
 
 test("its clock is ours, and its certificate has not ended", async () => {
@@ -101,12 +102,12 @@ test("a watch of one resource begins with it, and of a kind ends its beginning w
 });
 
 test("a config that is only tried out as a dry run changes nothing", async () => {
-  const before = await node.machineConfigs(signal);
+  const before = (await node.machineConfigs(signal)).stored.text;
   const changed = cluster.config("controlplane", "cp-11", [], (main) => {
     main.machine.sysctls = { "net.ipv4.ip_forward": "1" };
   });
-  expect(await node.apply(changed, "auto", signal, { dryRun: true })).toMatchObject({ rebooting: false });
-  expect(await node.machineConfigs(signal)).toEqual(before);
+  expect(await node.apply(MachineConfig.read(changed), "auto", signal, { dryRun: true })).toMatchObject({ rebooting: false });
+  expect((await node.machineConfigs(signal)).stored.text).toBe(before);
 });
 
 test("a reboot is followed by its actor in the events, and gives the node another boot id", async () => {

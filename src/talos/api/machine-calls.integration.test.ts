@@ -6,7 +6,7 @@ import {
   BlockDeviceWipeDescriptor_Method as WipeMethod,
 } from "@talosmith/wire/gen/storage/storage_pb.js";
 import { expect, test } from "vitest";
-import { failure, nodeThat, signal, useOneNode } from "./testing/one-node.ts";
+import { CONFIG, failure, nodeThat, signal, useOneNode } from "./testing/one-node.ts";
 
 useOneNode();
 
@@ -81,8 +81,8 @@ test("a config on trial goes back by itself after the time that was given", asyn
       },
     },
   });
-  await node.apply("machine: {}", "try", signal, { tryFor: 90_000 });
-  await node.apply("machine: {}", "try", signal);
+  await node.apply(CONFIG, "try", signal, { tryFor: 90_000 });
+  await node.apply(CONFIG, "try", signal);
   expect(seen).toEqual([
     { mode: Mode.TRY, dryRun: false, seconds: 90n },
     { mode: Mode.TRY, dryRun: false, seconds: undefined },
@@ -96,7 +96,7 @@ test("a dry run says whether it would reboot, and keeps the diff for itself", as
   const node = await nodeThat({
     machine: { applyConfiguration: ({ dryRun }) => ({ messages: dryRun ? [{ mode: Mode.REBOOT, modeDetails }] : [] }) },
   });
-  expect(await node.apply("machine: {}", "auto", signal, { dryRun: true })).toEqual({
+  expect(await node.apply(CONFIG, "auto", signal, { dryRun: true })).toEqual({
     rebooting: true,
     details: "Dry run summary:\nApplied configuration with a reboot (skipped in dry-run).",
     warnings: [],

@@ -86,7 +86,7 @@ export function changeCalls(caller: Caller): Pick<TalosNode, Changes> {
     async apply(config, mode, signal, { tryFor, dryRun = false } = {}) {
       const options: CallOptions = { doing: "apply the machine config", kind: "apply", signal };
       const request = {
-        data: new TextEncoder().encode(config),
+        data: new TextEncoder().encode(config.text),
         mode: MODES[mode],
         dryRun,
         ...(tryFor !== undefined && { tryModeTimeout: durationFromMs(tryFor) }),

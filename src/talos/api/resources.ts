@@ -5,6 +5,7 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { Resource as Message } from "@talosmith/wire/gen/cosi/resource/resource_pb.js";
 import { MachineConfigSpecSchema } from "@talosmith/wire/gen/resource/definitions/config/config_pb.js";
 import { parse } from "yaml";
+import { MachineConfig } from "../config/machine-config.ts";
 import type { Caller } from "./caller.ts";
 import { listOf, textOf } from "./spec.ts";
 import type { ClusterMember, Kind, MachineConfigs, Named, Resource } from "./talos-node.ts";
@@ -66,7 +67,9 @@ export async function readMachineConfigs(caller: Caller, signal: AbortSignal): P
     return new TextDecoder().decode(caller.decoded(options, () => fromBinary(MachineConfigSpecSchema, bytes)).yamlMarshalled);
   };
   const running = text("v1alpha1") ?? "";
-  return { running, stored: text("persistent") ?? running };
+  const stored = text("persistent") ?? running;
+  const config = MachineConfig.read(running);
+  return { running: config, stored: stored === running ? config : MachineConfig.read(stored) };
 }
 
 function get(caller: Caller, { namespace, type, id }: Named, signal: AbortSignal): Promise<Message | undefined> {

@@ -1,4 +1,5 @@
 import type { Json } from "@talosmith/lib/json.ts";
+import type { MachineConfig } from "../config/machine-config.ts";
 import type { NodeEvent } from "./node-events.ts";
 import type { Watched } from "./watch.ts";
 
@@ -26,7 +27,7 @@ export interface TalosNode extends EtcdCalls {
 
   machineConfigs(signal: AbortSignal): Promise<MachineConfigs>;
   /** `tryFor`: with mode try, milliseconds until it goes back by itself; a minute when absent. `dryRun`: judged, not applied. */
-  apply(config: string, mode: MachineConfigMode, signal: AbortSignal, options?: ApplyOptions): Promise<Applied>;
+  apply(config: MachineConfig, mode: MachineConfigMode, signal: AbortSignal, options?: ApplyOptions): Promise<Applied>;
   services(signal: AbortSignal): Promise<readonly Service[]>;
   restartService(id: string, signal: AbortSignal): Promise<void>;
   /** The kubeconfig that `talosctl kubeconfig` writes. */
@@ -80,9 +81,9 @@ interface EtcdCalls {
 
 /** Configs as they were submitted; empty while there is none. */
 export interface MachineConfigs {
-  running: string;
+  running: MachineConfig;
   /** The config of the next boot, which differs while a config is on trial or staged. */
-  stored: string;
+  stored: MachineConfig;
 }
 
 export interface ApplyOptions {

@@ -1,3 +1,4 @@
+import type { MachineConfig } from "../config/machine-config.ts";
 import type { MachineConfigMode, TalosNode } from "./talos-node.ts";
 
 /** The Talos API of a cluster's nodes, each dialled at its own address: a VIP does not work before etcd runs. */
@@ -47,7 +48,7 @@ export interface WaitingNode {
   arch(signal: AbortSignal): Promise<string | undefined>;
   hardware(signal: AbortSignal): Promise<Hardware>;
   /** The whole config. Always mode AUTO, the only one every version takes here. */
-  apply(config: string, signal: AbortSignal): Promise<{ warnings: readonly string[] }>;
+  apply(config: MachineConfig, signal: AbortSignal): Promise<{ warnings: readonly string[] }>;
 }
 
 export type { MachineConfigMode };

@@ -45,7 +45,7 @@ export function waitingNode(caller: Caller): WaitingNode {
     },
     async apply(config, signal) {
       const options: CallOptions = { doing: "apply the machine config", kind: "apply", signal };
-      const request = { data: new TextEncoder().encode(config), mode: Mode.AUTO };
+      const request = { data: new TextEncoder().encode(config.text), mode: Mode.AUTO };
       const reply = await caller.call(options, (both) => caller.machine.applyConfiguration(request, both));
       // The node leaves maintenance mode now, which ends this connection.
       caller.channel.forget();

@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { EventSchema, PhaseEventSchema, VersionResponseSchema } from "@talosmith/wire/gen/machine/machine_pb.js";
 import { expect, test } from "vitest";
+import { MachineConfig } from "../config/machine-config.ts";
 import { nodeIdentity } from "./testing/fake-node.ts";
 import { ADDRESS, failure, network, nodes, nodeThat, ours, signal, useOneNode, version } from "./testing/one-node.ts";
 
@@ -175,6 +176,6 @@ test("a call larger than one frame arrives whole", async () => {
       },
     },
   });
-  await node.apply("a".repeat(3 * 1024 * 1024), "no-reboot", signal);
+  await node.apply(MachineConfig.read("a".repeat(3 * 1024 * 1024)), "no-reboot", signal);
   expect(got).toBe(3 * 1024 * 1024);
 });

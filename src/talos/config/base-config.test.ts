@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { baseConfig } from "./base-config.ts";
 import { endpointUrl, installerImage } from "./cluster-input.ts";
 import { configDifferences } from "./differences.ts";
+import { MachineConfig } from "./machine-config.ts";
 import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";
 import { testBundle } from "./testing/test-bundle.ts";
@@ -18,8 +19,8 @@ const theirs = (contract: string, role: string) =>
 
 describe.each(contracts)("contract %s", (contract) => {
   test.each(roles)("a %s's config means what Talos' own does", (role) => {
-    const ours = printConfig(baseConfig({ ...input, contract }, role));
-    expect(configDifferences(theirs(contract, role), ours)).toEqual([]);
+    const ours = MachineConfig.of(baseConfig({ ...input, contract }, role));
+    expect(configDifferences(MachineConfig.read(theirs(contract, role)), ours)).toEqual([]);
   });
 
   test.each(roles)(
@@ -40,7 +41,7 @@ describe.each(contracts)("contract %s", (contract) => {
 
   test.each(roles)("a %s's config that was printed reads as it was", (role) => {
     const documents = baseConfig({ ...input, contract }, role);
-    expect(parseConfig(printConfig(documents))).toEqual(documents);
+    expect(parseConfig(printConfig(documents))).toStrictEqual(documents);
   });
 });
 

@@ -1,15 +1,15 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Field } from "../../engine/step.ts";
 import { type ConfigDocument, documentKey, documentTitle, isList, isObject, isOriginal, type JsonObject } from "./document.ts";
+import type { MachineConfig } from "./machine-config.ts";
 import { meaning } from "./meaning.ts";
-import { parseConfig } from "./parse.ts";
 import { isSecretPath } from "./secret-paths.ts";
 
 /** The fields in which two machine configs differ in meaning, not in notation. */
-export function configDifferences(wanted: string, actual: string): Field[] {
+export function configDifferences(wanted: MachineConfig, actual: MachineConfig): Field[] {
   // The usual case: a node returns the bytes it was sent.
-  if (wanted === actual) return [];
-  const [to, from] = [byKey(parseConfig(wanted)), byKey(parseConfig(actual))];
+  if (wanted.text === actual.text) return [];
+  const [to, from] = [byKey(wanted.documents), byKey(actual.documents)];
   return [...new Set([...to.keys(), ...from.keys()])].flatMap((key) => documentDifferences(from.get(key), to.get(key)));
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { configDifferences } from "./differences.ts";
 import { effectOf, withReachOf } from "./effect.ts";
+import { MachineConfig } from "./machine-config.ts";
 
 const field = (path: string) => ({ path, from: null, to: null });
 const effect = (...paths: string[]) => effectOf(paths.map(field));
@@ -47,7 +48,7 @@ test.each(["ResolverConfig nameservers[0].address", "machine.networkless", "Laye
   },
 );
 
-const RUNNING = `version: v1alpha1
+const RUNNING = MachineConfig.read(`version: v1alpha1
 machine: { type: worker, files: [], network: { hostname: old } }
 ---
 apiVersion: v1alpha1
@@ -58,8 +59,8 @@ mtu: 1500
 apiVersion: v1alpha1
 kind: ResolverConfig
 nameservers: [{ address: 10.10.0.1 }]
-`;
-const WANTED = `version: v1alpha1
+`);
+const WANTED = MachineConfig.read(`version: v1alpha1
 machine: { type: worker, files: [{ path: /var/x, content: y }] }
 ---
 apiVersion: v1alpha1
@@ -74,7 +75,7 @@ nameservers: [{ address: 10.10.0.2 }]
 apiVersion: v1alpha1
 kind: NetworkDefaultActionConfig
 ingress: block
-`;
+`);
 
 test("a trial before a reboot contains the whole network and nothing else", () => {
   const tried = withReachOf(RUNNING, WANTED);

@@ -1,8 +1,7 @@
 import type { Field } from "../../engine/step.ts";
 import type { ConfigDocument } from "./document.ts";
 import { isObject, isOriginal } from "./document.ts";
-import { parseConfig } from "./parse.ts";
-import { printConfig } from "./print.ts";
+import { MachineConfig } from "./machine-config.ts";
 
 /** The actions that a changed config needs to take effect on a running node. */
 export interface Effect {
@@ -64,13 +63,12 @@ function isBelow(path: string, part: string): boolean {
 }
 
 /** The running config with only the network of the wanted one, which can be tried before the rest needs a reboot. */
-export function withReachOf(running: string, wanted: string): string {
-  const [from, to] = [parseConfig(running), parseConfig(wanted)];
-  const network = to.find(isOriginal)?.machine;
-  const kept = from
+export function withReachOf(running: MachineConfig, wanted: MachineConfig): MachineConfig {
+  const network = wanted.documents.find(isOriginal)?.machine;
+  const kept = running.documents
     .filter((document) => !isReach(document))
     .map((document) => (isOriginal(document) ? withNetwork(document, network) : document));
-  return printConfig([...kept, ...to.filter(isReach)]);
+  return MachineConfig.of([...kept, ...wanted.documents.filter(isReach)]);
 }
 
 function isReach(document: ConfigDocument): boolean {

@@ -1,7 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { type ConfigDocument, documentTitle, isObject, isOriginal, type JsonObject } from "./document.ts";
-import { parseConfig } from "./parse.ts";
-import { printConfig } from "./print.ts";
+import { MachineConfig } from "./machine-config.ts";
 
 /** A place in a config: the kind of its document, "" being the original one, and the keys. */
 type Place = readonly [kind: string, ...keys: string[]];
@@ -51,17 +50,16 @@ export interface KeptVersion {
  * this installer's image, because it was upgraded by hand.
  */
 export function keepVersions(
-  wanted: string,
-  actual: string,
+  wanted: MachineConfig,
+  actual: MachineConfig,
   isInstalled: (installer: string) => boolean = () => false,
-): { config: string; kept: KeptVersion[] } {
-  if (wanted === actual) return { config: wanted, kept: [] };
-  const running = parseConfig(actual);
+): { config: MachineConfig; kept: KeptVersion[] } {
+  if (wanted.text === actual.text) return { config: wanted, kept: [] };
   const kept: KeptVersion[] = [];
-  const documents = parseConfig(wanted).map((document) =>
+  const documents = wanted.documents.map((document) =>
     VERSIONS.reduce<ConfigDocument>((result, places, index) => {
       const keys = places.find(([kind]) => kind === kindOf(document))?.slice(1) ?? [];
-      const [to, runs] = [at(result, keys), runningVersion(running, places)];
+      const [to, runs] = [at(result, keys), runningVersion(actual.documents, places)];
       if (typeof to !== "string" || typeof runs !== "string" || to === runs) return result;
       const of = index === INSTALLER ? "talos" : "kubernetes";
       if (of === "talos" ? isInstalled(to) : isSameRelease(runs, to)) return result;
@@ -70,7 +68,7 @@ export function keepVersions(
       return put(result, keys, runs);
     }, document),
   );
-  return { config: kept.length === 0 ? wanted : printConfig(documents), kept };
+  return { config: kept.length === 0 ? wanted : MachineConfig.of(documents), kept };
 }
 
 /** The release in an image's name: "v1.36.3" of "registry.k8s.io/kube-proxy:v1.36.3". */

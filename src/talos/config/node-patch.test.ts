@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { newDocument } from "./node/node-input.ts";
 import { type TestNode, testNode } from "./node/testing/test-node.ts";
 import { nodePatch } from "./node-patch.ts";
+import { parseConfig } from "./parse.ts";
 import { printConfig } from "./print.ts";
 
 const MAC = "BC:24:11:AA:00:01";
@@ -86,6 +87,14 @@ test("from contract v1.14 on they are documents of their own, and the original o
   expect(documents.map(({ kind }) => kind)).toEqual([undefined, "HostnameConfig", ...network, ...split, ...storage]);
   expect(documents[0]).toEqual({ cluster: { etcd: { advertisedSubnets: ["10.10.0.0/24"] } } });
 });
+
+test.each(["v1.12", "v1.13", "v1.14"])(
+  "of contract %s, all subjects read back from the file as they were written",
+  (contract) => {
+    const documents = nodePatch(testNode({ ...everything, cluster: { contract } }));
+    expect(parseConfig(printConfig(documents))).toStrictEqual(documents);
+  },
+);
 
 test("the same input gives the same bytes", () => {
   const print = () => printConfig(nodePatch(testNode(everything)));

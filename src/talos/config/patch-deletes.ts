@@ -44,7 +44,8 @@ function partsOf(document: ConfigDocument): PatchParts {
     return { deletions: [{ path: [], at: [MARK] }], rest: undefined };
   }
   const deletions: Deletion[] = [];
-  const rest = withoutMarked(document, { document, path: [], at: [], found: deletions });
+  const kept = withoutMarked(document, { document, path: [], at: [], found: deletions });
+  const rest = deletions.length === 0 ? document : kept;
   return { deletions, rest: isObject(rest) && Object.keys(rest).some((key) => key !== "version") ? rest : undefined };
 }
 

@@ -5,12 +5,19 @@ import { blockLines, yamlText } from "./yaml-text.ts";
 const INDENT = 4;
 
 /** A machine config laid out as talosctl does it. */
-export function printConfig(documents: readonly ConfigDocument[], print = printDocument): string {
-  return documents.map(print).join("---\n");
+export function printConfig(documents: readonly ConfigDocument[]): string {
+  return documents.map(printDocument).join("---\n");
 }
 
-export function printDocument(document: ConfigDocument): string {
-  return `${objectLines(document, 0).join("\n")}\n`;
+/** Two bases serve a thousand nodes, and most of their documents reach the nodes as they are: those are printed once. */
+const printed = new WeakMap<ConfigDocument, string>();
+
+function printDocument(document: ConfigDocument): string {
+  const known = printed.get(document);
+  if (known !== undefined) return known;
+  const text = `${objectLines(document, 0).join("\n")}\n`;
+  printed.set(document, text);
+  return text;
 }
 
 function objectLines(object: JsonObject, column: number): string[] {

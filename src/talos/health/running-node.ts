@@ -40,7 +40,7 @@ export function runningOn(c: Read, talos: TalosNodes, wanted: Wanted, node: Node
 
 export async function look(api: TalosNode, wanted: Wanted, node: NodeConfig, signal: AbortSignal): Promise<RunningNode> {
   const [{ version }, configs] = await Promise.all([api.version(signal), api.machineConfigs(signal)]);
-  const isAsWanted = version === wanted.cluster.talos && configs.running.includes(installerOf(wanted, node));
+  const isAsWanted = version === wanted.cluster.talos && configs.running.text.includes(installerOf(wanted, node));
   if (isAsWanted && isPlainTalos(node.image)) return { version, ...configs };
   const image = await imageOf(api, signal);
   return { version, ...configs, ...(image && { image }) };

@@ -100,14 +100,14 @@ function made(world: World, { home, folder, change }: Asked): object {
   soundPatches(env);
   const secrets = readBundle(world, env, redactor);
   const platform = platformOf(world, env, secrets);
-  const { texts, of } = configsFrom(env, platform, secrets);
+  const { files, of } = configsFrom(env, platform, secrets);
   const write = (file: string, text: string) =>
     writeFileSync(join(environment, file), change === undefined ? text : perturbed(text, join(folder, file), change), {
       mode: 0o600,
     });
   const { cluster, nodes } = env.config;
-  for (const file of ["controlplane.yaml", "worker.yaml"]) write(file, texts.get(file) ?? "");
-  for (const node of nodes) write(`full-${node.name}.yaml`, of(node));
+  for (const [file, { text }] of files()) if (["controlplane.yaml", "worker.yaml"].includes(file)) write(file, text);
+  for (const node of nodes) write(`full-${node.name}.yaml`, of(node).text);
   const id = environmentId(cluster.name, secrets.cluster.id);
   const macs = Object.fromEntries(nodes.map(({ name }) => [name, platform.mac(name, id, 0)]));
   platform.close();

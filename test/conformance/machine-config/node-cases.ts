@@ -3,10 +3,10 @@ import { plainNode } from "../../../src/config/testing/plain-node.ts";
 import { baseConfig } from "../../../src/talos/config/base-config.ts";
 import type { ClusterInput } from "../../../src/talos/config/cluster-input.ts";
 import { fullConfig } from "../../../src/talos/config/full-config.ts";
+import { MachineConfig } from "../../../src/talos/config/machine-config.ts";
 import { firewallDocuments } from "../../../src/talos/config/node/firewall.ts";
 import { testNode } from "../../../src/talos/config/node/testing/test-node.ts";
 import { nodePatch } from "../../../src/talos/config/node-patch.ts";
-import { printConfig } from "../../../src/talos/config/print.ts";
 import { wireguardAddresses } from "../../../src/talos/wireguard/addresses.ts";
 import { wireguardDocument } from "../../../src/talos/wireguard/wireguard.ts";
 import { type CaseContext, plainCluster } from "./cluster-cases.ts";
@@ -87,11 +87,11 @@ function written(context: CaseContext, name: string, at: number, choices: NodeCh
     all.firewall &&
     firewallDocuments(all.firewall, { cluster, network: input.network, nodes: peers, wireguard }, input.node.role);
   const visited = wireguard && wireguardDocument(wireguard, { network: input.network, nodes, secrets: context.secrets }, node);
-  const baseText = printConfig(baseConfig(base, input.node.role));
-  const baseFile = bases.get(baseText) ?? context.write(`${context.contract}-node-base-${bases.size}.yaml`, baseText);
-  bases.set(baseText, baseFile);
-  const patch = printConfig(nodePatch({ ...input, firewall, wireguard: visited }));
-  const write = (kind: string, text: string) => context.write(`${context.contract}-node-${at}-${kind}.yaml`, text);
+  const whole = MachineConfig.of(baseConfig(base, input.node.role));
+  const baseFile = bases.get(whole.text) ?? context.write(`${context.contract}-node-base-${bases.size}.yaml`, whole.text);
+  bases.set(whole.text, baseFile);
+  const patch = MachineConfig.of(nodePatch({ ...input, firewall, wireguard: visited }));
+  const write = (kind: string, { text }: MachineConfig) => context.write(`${context.contract}-node-${at}-${kind}.yaml`, text);
   return {
     name,
     // Secrets are words of ours here, and the judge needs them.
@@ -116,7 +116,7 @@ function written(context: CaseContext, name: string, at: number, choices: NodeCh
     ),
     base: baseFile,
     patch: write("patch", patch),
-    full: write("full", fullConfig(baseText, patch)),
+    full: write("full", fullConfig(whole, patch)),
   };
 }
 

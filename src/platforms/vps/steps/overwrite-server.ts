@@ -40,7 +40,7 @@ export async function overwriteServer(
         node: node.name,
         disk,
         image,
-        seed: bringsConfig(node) ? { is: "config", text: configs.of(node, c) } : seedNetwork(site.env, node, survey, card),
+        seed: bringsConfig(node) ? { is: "config", text: configs.of(node, c).text } : seedNetwork(site.env, node, survey, card),
         keep: record.keep,
         agree: ({ sha256 }) => site.images.compare(node, arch, sha256),
         restarting: async ({ sha256, bytes }) => {

@@ -9,6 +9,7 @@ import type { Survey, SurveyedDisk } from "../../../takeover/survey.ts";
 import type { TakeoverPlan } from "../../../takeover/take-over.ts";
 import { BLANK_DISK } from "../../../takeover/testing/blank-disk.ts";
 import type { Answering, TalosNodes } from "../../../talos/api/talos-nodes.ts";
+import { MachineConfig } from "../../../talos/config/machine-config.ts";
 import type { Inventory } from "../../platform.ts";
 import type { ConfigOnVps, VpsNodeConfig } from "../config/config-on-vps.ts";
 import { plainVpsNode } from "../config/testing/plain-node.ts";
@@ -159,7 +160,7 @@ const secrets = step<string, string>({
 
 function stepsOf({ site }: Bench, found: Partial<Inventory> = {}): WorkItem[] {
   const inventory: Inventory = { environment: "e", owned: [], there: new Set(), foreign: [], ...found };
-  const configs = { of: ({ name }: { name: string }) => `the config of ${name}` };
+  const configs = { of: ({ name }: { name: string }) => MachineConfig.read(`the config of ${name}`) };
   // The factory is no part of this: each machine without what it would wait for there.
   return platformOf(site)
     .steps("provision", inventory, { configs, maintenance: withoutCluster })

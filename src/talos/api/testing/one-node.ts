@@ -1,5 +1,6 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { afterEach, beforeAll, beforeEach } from "vitest";
+import { MachineConfig } from "../../config/machine-config.ts";
 import type { Authority } from "../../secrets/bundle.ts";
 import { talosNodes } from "../client.ts";
 import type { TalosNode } from "../talos-node.ts";
@@ -7,6 +8,8 @@ import type { TalosNodes } from "../talos-nodes.ts";
 import { authority, bundleWith, FakeNetwork, type Handlers, nodeIdentity } from "./fake-node.ts";
 
 export const ADDRESS = "10.10.0.11";
+/** For tests in which it does not matter what a config says. */
+export const CONFIG = MachineConfig.read("machine: {}\n");
 export const signal = new AbortController().signal;
 export let network: FakeNetwork;
 export let nodes: TalosNodes;

@@ -1,35 +1,39 @@
-import { basename } from "node:path";
+import { onceEach } from "@talosmith/lib/once-each.ts";
 import type { NodeConfig, Role, WireguardConfig } from "../../config/config.ts";
 import type { Environment } from "../../environment/environment.ts";
-import { paths } from "../../environment/folder.ts";
 import { baseConfig } from "../../talos/config/base-config.ts";
+import { MachineConfig } from "../../talos/config/machine-config.ts";
 import { firewallDocuments } from "../../talos/config/node/firewall.ts";
 import { nodePatch } from "../../talos/config/node-patch.ts";
-import { printConfig } from "../../talos/config/print.ts";
 import { installerOf } from "../../talos/image/installer.ts";
 import type { SecretsBundle } from "../../talos/secrets/bundle.ts";
 import { wireguardAddresses } from "../../talos/wireguard/addresses.ts";
 import { wireguardDocument } from "../../talos/wireguard/wireguard.ts";
 
-/** File name → content. */
-export type ConfigTexts = ReadonlyMap<string, string>;
+/** The two generated parts of a node's config. Equal input gives equal bytes. User patches are applied later, per node. */
+export interface ConfigParts {
+  base(role: Role): MachineConfig;
+  patch(node: NodeConfig): MachineConfig;
+}
 
-/** The machine configs as files. Equal input gives equal bytes. User patches are applied later, per node. */
-export function machineConfigTexts(
+export function configParts(
   env: Environment,
   secrets: SecretsBundle,
   macOf: (node: string, card: number) => string | undefined,
-): ConfigTexts {
+): ConfigParts {
   const { cluster, network, registries, nodes, wireguard } = env.config;
-  const texts = new Map<string, string>();
-  for (const role of ["controlplane", "worker"] as const) {
+  const ofRole = onceEach((role: Role) => {
     const one = typical(env, role);
-    const base = { installDisk: one.installDisk, installerImage: installerOf(env.config, one) };
+    const common = { installDisk: one.installDisk, installerImage: installerOf(env.config, one) };
     const certSANs = [...cluster.certSANs, ...addressesOf(wireguard, nodes, role)];
-    const config = baseConfig({ ...cluster, certSANs, network, nodes, wireguard, registries, secrets, ...base }, role);
-    texts.set(basename(paths.machineConfig("", role)), printConfig(config));
+    const base = baseConfig({ ...cluster, certSANs, network, nodes, wireguard, registries, secrets, ...common }, role);
     const firewall = env.config.firewall && firewallDocuments(env.config.firewall, { cluster, network, nodes, wireguard }, role);
-    for (const node of nodes.filter((one) => one.role === role)) {
+    return { common, base: MachineConfig.of(base), firewall };
+  });
+  return {
+    base: (role) => ofRole(role).base,
+    patch: onceEach((node) => {
+      const { common, firewall } = ofRole(node.role);
       const patch = nodePatch({
         node,
         network,
@@ -37,14 +41,13 @@ export function machineConfigTexts(
         mac: macOf(node.name, 0),
         nicMacs: node.nics.map((_, at) => macOf(node.name, at + 1)),
         installerImage: installerOf(env.config, node),
-        base,
+        base: common,
         firewall,
         wireguard: wireguard && wireguardDocument(wireguard, { network, nodes, secrets }, node.name),
       });
-      texts.set(basename(paths.patch("", node.name)), printConfig(patch));
-    }
-  }
-  return texts;
+      return MachineConfig.of(patch);
+    }),
+  };
 }
 
 /** The WireGuard addresses of the role's nodes, which their certificates must contain. */
