@@ -153,6 +153,7 @@ test("after an interrupt a step that is at work begins no further mutation", asy
         await c.mutate({ key: "a", what }, async () => {
           shelf.log.push(what);
           session.abort();
+          return what;
         });
     },
   });
