@@ -9,7 +9,7 @@ import { reboot } from "./reboot.ts";
 const NODE = { name: "worker-1", ip: "10.0.0.21", role: "worker" } as const;
 const GONE = remoteError("TALOS_UNAVAILABLE", { message: "no answer", transient: true });
 
-/** Reboots a node that answers `boots` one after the other, the last one for ever; returns how often it was told to reboot. */
+/** Reboots a node that answers `boots` one after the other, the last one for ever; returns how many reboots were requested. */
 async function rebooted(boots: readonly (string | Error)[], answer: () => Promise<void> = async () => {}) {
   const session = testSession({ timeScale: 10_000 });
   const waiting = [...boots];

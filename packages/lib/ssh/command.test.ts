@@ -7,7 +7,7 @@ const TARGET = { host: "pve", port: 22, user: "root" };
 
 type Opened = (error?: Error, channel?: Channel) => void;
 
-/** What a server's channel tells. */
+/** Channel of a server, as ssh2 hands it out. */
 class Channel extends EventEmitter {
   readonly stderr = new EventEmitter();
   sent = "";
@@ -60,7 +60,7 @@ test("a connection that is already gone ends a command at once", async () => {
   expect(connection.dead).toBe(1);
 });
 
-test("a connection that goes away ends a command, and counts as dead before anybody hears of it", async () => {
+test("a connection that goes away ends a command, and counts as dead before the caller hears of it", async () => {
   connection = opening();
   const ran = connection.run();
   connection.emit("close");

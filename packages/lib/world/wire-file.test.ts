@@ -17,7 +17,7 @@ test.each([1, 65_535])("port %i can be led and be led to", (port) => {
   ]);
 });
 
-test.each([0, 65_536])("port %i is none, on either side", (port) => {
+test.each([0, 65_536])("port %i is invalid, on either side", (port) => {
   for (const text of [leading(`pve:${port}`, "127.0.0.1:1"), leading("pve:1", `127.0.0.1:${port}`)])
     expect(() => read(text)).toThrow(expect.objectContaining({ code: "WIRE_INVALID" }));
 });
@@ -36,7 +36,7 @@ test.each<[string, string | Uint8Array, string]>([
   ["is no YAML", "connect: {", "WIRE_INVALID"],
   ["says nothing of what to connect", "timeScale: 20", "WIRE_INVALID"],
   ["stops the clock", "connect: {}\ntimeScale: 0", "WIRE_INVALID"],
-  ["has a key that nobody knows", "connect: {}\nspeed: 2", "WIRE_INVALID"],
+  ["has an unknown key", "connect: {}\nspeed: 2", "WIRE_INVALID"],
 ])("a wire file that %s is refused", (_, text, code) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ kind: "user", code }));
 });

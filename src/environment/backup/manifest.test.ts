@@ -23,7 +23,7 @@ test("a list of files is read as it was written, with an environment or without"
 test.each<[string, object]>([
   ["its maker is no text", { madeBy: 1 }],
   ["its cluster is no text", { cluster: null }],
-  ["its time is none", { at: "yesterday" }],
+  ["its time is invalid", { at: "yesterday" }],
   ["its environment is no text", { environment: 1 }],
   ["what it does not hold is no list", { holdsNot: "etcd" }],
   ["what it does not hold is no list of texts", { holdsNot: [1] }],

@@ -174,7 +174,7 @@ test.each([
   expect(host.calls).toEqual(calls);
 });
 
-test("a VM that a dead task left half made is not taken for a machine of ours", async () => {
+test("a VM that a dead task left half made is not removed", async () => {
   const host = new Host();
   host.options = { lock: "create" };
   await expect(host.remove()).rejects.toMatchObject({ code: "NOT_OURS" });
@@ -197,7 +197,7 @@ test("a machine that the config protects is not removed, and the error names the
   expect(of("cp-1", "1")?.where).toBeUndefined();
 });
 
-test("who protected a machine in Proxmox is told to run up while the config has the machine, and how to unprotect it otherwise", () => {
+test("the hint for a machine protected in Proxmox is to run up while the config has it, and how to unprotect it otherwise", () => {
   const site = { env: { config: { nodes: [{ name: "cp-1", protection: false }] }, where: () => undefined } } as unknown as Site;
   const vm = { vmid: 100, host: "pve1", config: { next: { protection: "1" } } } as unknown as FoundVm;
   expect(protectionOf(site, "cp-1", vm)?.hint).toContain("`talosmith up`");
