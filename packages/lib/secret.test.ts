@@ -172,3 +172,49 @@ test("a text made to slow down the patterns is still redacted in time", () => {
   const redactor = knowing(PEM, TOKEN);
   for (const part of hostile) expect(redactor.text(part.repeat(Math.ceil(100_000 / part.length)))).toContain(part.slice(0, 3));
 });
+
+test.each([
+  ["capitals and small letters", "QwErTyUiOpAsDfGhJkLzXcVbNmKjHgFdSaPoIuYtReWqMnBv"],
+  ["small letters and digits", "q1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9z0x1c2v3b4"],
+  ["capitals and digits", "Q1W2E3R4T5Y6U7I8O9P0A1S2D3F4G5H6J7K8L9Z0X1C2V3B4"],
+  ["digits", "918273645546372819283746556473829101928374655647"],
+])("of a key made of %s a part is taken out, and no letter beside it", (_, key) => {
+  for (const [from, to] of [
+    [0, 24],
+    [5, 37],
+    [24, 48],
+  ] as const)
+    expect(knowing(key).text(`it ended with ${key.slice(from, to)}, at ${from}`)).toBe(`it ended with (secret), at ${from}`);
+});
+
+test.each(["talosmith-production-cluster-of-the-north", "TALOSMITH_PRODUCTION_CLUSTER_OF_THE_NORTH"])(
+  "a part of a passphrase that consists of words is no secret: %s",
+  (words) => {
+    const redactor = knowing(`${words}-and-the-south`);
+    expect(redactor.text(`the bucket ${words} is empty`)).toBe(`the bucket ${words} is empty`);
+    expect(redactor.text(`with ${words}-and-the-south`)).toBe("with (secret)");
+  },
+);
+
+test("a short text that was shown before is looked at anew when another secret is learned", () => {
+  const redactor = new Redactor();
+  expect(redactor.text("key: hunter22")).toBe("key: hunter22");
+  redactor.learn("hunter22");
+  expect(redactor.text("key: hunter22")).toBe("key: (secret)");
+});
+
+test("several secrets in one text are taken out, each alone, wherever they stand", () => {
+  const redactor = knowing("hunter22", "open sesame");
+  expect(redactor.text("hunter22 is not open sesame, and open sesame is not hunter22")).toBe(
+    "(secret) is not (secret), and (secret) is not (secret)",
+  );
+});
+
+test("of a secret that was learned with the end of its line the value alone is taken out, too", () => {
+  expect(knowing("hunter22\n").text("key: hunter22.")).toBe("key: (secret).");
+});
+
+test("fewer than six letters are no secret: they would blank out half of every sentence", () => {
+  expect(knowing("admin").text("the user admin may not administer it")).toBe("the user admin may not administer it");
+  expect(knowing("secret").text("a secret")).toBe("a (secret)");
+});

@@ -129,3 +129,51 @@ test("after a lost answer a deletion that the plan printed is repeated", async (
   expect(error).toBeUndefined();
   expect(applied).toEqual(["delete a", "delete a"]);
 });
+
+test("the pause before another attempt doubles from half a second, so that what is busy can finish", async () => {
+  const shelf = new Shelf();
+  const session = testSession();
+  const pauses: number[] = [];
+  const { clock } = session.world;
+  const sleep = async (ms: number) => void pauses.push(ms);
+  session.world = {
+    ...session.world,
+    clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep },
+  };
+  await up([shelf.step("a", 1, { apply: () => Promise.reject(BUSY) })], session);
+  expect(pauses).toEqual([500, 1_000, 2_000]);
+});
+
+test("after an interrupt a step that is at work begins no further mutation", async () => {
+  const shelf = new Shelf();
+  const session = testSession();
+  const both = shelf.step("a", 1, {
+    apply: async (_, c) => {
+      for (const what of ["first", "second"])
+        await c.mutate({ key: "a", what }, async () => {
+          shelf.log.push(what);
+          session.abort();
+          return what;
+        });
+    },
+  });
+  const [a] = await up([both], session);
+  expect(a?.outcome).toBe("interrupted");
+  expect(shelf.log.filter((line) => line !== "look a")).toEqual(["first"]);
+});
+
+test("the journal keeps the hint of a mutation, by which a later run finds what it made", async () => {
+  const shelf = new Shelf();
+  const session = testSession();
+  const hinted = shelf.step("a", 1, {
+    apply: async (_, c) => {
+      await c.mutate({ key: "vm 100", what: "create", hint: { host: "pve1" } }, async () => {
+        shelf.values.set("a", 1);
+        return 1;
+      });
+    },
+  });
+  await up([hinted, shelf.step("b", 1)], session);
+  const intents = session.events.filter((event) => event.type === "mutation.intent");
+  expect(intents.map((event) => ("hint" in event ? event.hint : "none"))).toEqual([{ host: "pve1" }, "none"]);
+});

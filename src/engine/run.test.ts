@@ -365,3 +365,30 @@ test("a step whose state never becomes readable fails with the last reason", asy
   const { a } = await up([hidden], testSession());
   expect(a?.error).toMatchObject({ code: "TIMEOUT", detail: "last seen: the shelf is dark" });
 });
+
+test("notes on the state that was reached are reported, except those that the plan has reported already", async () => {
+  const shelf = new Shelf();
+  const session = testSession();
+  const kept = { level: "warn", code: "KEPT", message: "the disk is kept" } as const;
+  const made = { level: "warn", code: "MADE", message: "the disk is new" } as const;
+  const noted = shelf.step("a", 1, { notes: (seen) => (seen.is === "present" ? [kept, made] : [kept]) });
+  await up([noted], session);
+  const findings = session.events.flatMap((event) => (event.type === "step.finding" ? [event.finding.code] : []));
+  expect(findings).toEqual(["KEPT", "MADE"]);
+});
+
+test.each([
+  ["fail", "failed"],
+  ["warn", "unchanged"],
+] as const)("a check of what was made that says %s is %s", async (level, outcome) => {
+  const shelf = new Shelf();
+  const session = testSession();
+  const made = shelf.step("a", 1);
+  const finding = { level, code: "NODE", message: "worker-1 is NotReady", hint: "look at its console" };
+  const verify = check({ id: "verify", stage: "verify", title: "nodes", needs: [made.out], run: async () => [finding] });
+  const results = await up([made, verify], session);
+  expect(outcomes(results)).toEqual({ a: "changed", verify: outcome });
+  expect(session.events).toContainEqual(expect.objectContaining({ type: "step.finding", finding }));
+  if (level === "fail")
+    expect(results.verify?.error).toMatchObject({ code: "NODE", detail: finding.message, hint: finding.hint });
+});

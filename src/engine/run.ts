@@ -62,7 +62,7 @@ async function runOne(planned: Planned, before: readonly StepResult[], run: Run)
   };
   const blocker = before.find((result) => result.outcome !== "changed" && result.outcome !== "unchanged");
   if (blocker && blocker.outcome !== "interrupted") return finish("blocked", { blockedBy: blocker.blockedBy ?? blocker.id });
-  if (signal.aborted || blocker) return finish("interrupted");
+  if (signal.aborted) return finish("interrupted");
   try {
     bus.emit({ type: "step.started", step: item.id });
     for (const finding of planned.findings) bus.emit({ type: "step.finding", step: item.id, finding });

@@ -121,3 +121,17 @@ test("a full disk is explained, and leaves no half file", async () => {
   await expect(kept).rejects.toMatchObject({ code: "DISK_FULL" });
   expect(files.list(SNAPSHOTS)).toEqual([]);
 });
+
+test("a snapshot of several mebibytes is kept whole, in few writes however small the pieces are", async () => {
+  const files = folder();
+  const append = files.append.bind(files);
+  let writes = 0;
+  files.append = (...written) => {
+    writes++;
+    append(...written);
+  };
+  const bytes = snapshot(640);
+  const path = await keepSnapshot(worldAt(files, NOON), "/env", inPieces(bytes, 10_000), PLAIN);
+  expect(Buffer.from(files.read(path) ?? []).equals(bytes)).toBe(true);
+  expect(writes).toBe(3);
+});

@@ -91,3 +91,18 @@ test("a plan without restarts asks Kubernetes nothing, and one that Kubernetes d
   };
   expect(await told(kube, "worker-1")).toEqual([]);
 });
+
+test("pods without emptyDir volumes move without a loss", async () => {
+  const kube = cluster();
+  const [pod] = kube.all("Pod");
+  kube.put({ ...pod, spec: { nodeName: "worker-1" } } as unknown as KubernetesObject);
+  expect((await told(kube, "worker-1"))[0]).toBe("INTERRUPTS worker-1: 1 pod will move to other nodes");
+});
+
+test("a plan fails when Kubernetes refuses to show pods and nodes", async () => {
+  const kube = cluster();
+  kube.onCall = () => {
+    throw remoteError("KUBERNETES_FORBIDDEN", { message: "forbidden" });
+  };
+  await expect(told(kube, "worker-1")).rejects.toMatchObject({ code: "KUBERNETES_FORBIDDEN" });
+});

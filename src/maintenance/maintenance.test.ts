@@ -379,3 +379,38 @@ test("a control plane counts as back only when etcd has no learner any more", as
   await scene.maintenance().restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
   expect(waited().at(-1)).toBe("etcd has a learner");
 });
+
+test("nodes that are down are named when more workers may be out of service than one", async () => {
+  const scene = new Scene();
+  for (const name of ["worker-2", "worker-3"]) scene.node(name, { ready: "Unknown" });
+  const restarted = scene.maintenance({ workers: 2 }).restart(first, scene.c(), { act: () => scene.restart(first) });
+  await expect(restarted).rejects.toMatchObject({
+    code: "BUDGET",
+    message: expect.stringContaining(
+      "worker-2, worker-3 are down, and maintenance.workers allows 2 workers out of service at a time",
+    ),
+    hint: expect.stringContaining("remove them from the config"),
+  });
+  expect(scene.log).toEqual([]);
+});
+
+test("a control plane that is down keeps the others in service, and workers do not count", async () => {
+  const scene = new Scene();
+  const { maintenance, another } = threeControlPlanes(scene);
+  scene.node("cp-3", { ready: "Unknown" });
+  const act = async () => void scene.log.push("act");
+  await expect(maintenance.restart(another, scene.c(), { act })).rejects.toMatchObject({
+    code: "BUDGET",
+    message: expect.stringContaining("cp-3 is down, and only one control plane may be out of service at a time"),
+  });
+  expect(scene.log).toEqual([]);
+});
+
+test("while the Kubernetes API does not answer, a control plane whose own etcd is unhealthy is repaired", async () => {
+  const scene = new Scene();
+  scene.kube.notReady = "connection refused";
+  scene.unhealthy.add(controlPlane.ip);
+  const act = async () => void scene.log.push("act");
+  await scene.maintenance().restart(controlPlane, scene.c(), { act });
+  expect(scene.log).toEqual(["act"]);
+});

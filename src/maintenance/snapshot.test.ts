@@ -160,3 +160,32 @@ test("a step that needs a snapshot is refused when none can be taken", async () 
     },
   ]);
 });
+
+test("an interrupt while etcd is looked at is not taken for a cluster that never existed", async () => {
+  const scene = new Scene({ 1: { status: silent } });
+  const snapshots = scene.open({
+    bootstrapped: false,
+    talos: {
+      node: () => ({
+        etcdStatus: async () => silent(),
+        hasEtcdData: async () => {
+          scene.session.abort();
+          throw scene.session.signal.reason;
+        },
+      }),
+    } as unknown as TalosNodes,
+  });
+  await expect(snapshots.look(scene.c())).rejects.toThrow("interrupted");
+});
+
+test("a full disk ends the attempts, and the error names the flag as well as what to do", async () => {
+  const scene = new Scene({ 1: { status: () => HEALTHY }, 2: { status: () => HEALTHY } });
+  scene.session.world.files.append = () => {
+    throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+  };
+  await expect(scene.open().take(scene.c())).rejects.toMatchObject({
+    kind: "user",
+    hint: expect.stringMatching(/.+\nor continue without a snapshot: --no-snapshot$/),
+  });
+  expect(scene.asked).toEqual(["1"]);
+});

@@ -49,7 +49,9 @@ process.on("message", async ({ tests, active }) => {
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
     tests.map((file) => project.createSpecification(join(ROOT, file))),
   );
-  const files = testModules.map((module) => {
+  // vitest remembers the modules of earlier runs, too: a failure of another mutant must not count for this one.
+  const ran = testModules.filter((module) => tests.includes(module.relativeModuleId));
+  const files = ran.map((module) => {
     const { collectDuration, duration, setupDuration, environmentSetupDuration, prepareDuration } = module.diagnostic();
     return {
       file: module.relativeModuleId,

@@ -165,3 +165,23 @@ test("packing stops at a file whose size is not the announced one", async () => 
   const wrong = { ...file("a", "12345"), content: { size: 4, open: () => pieces(Buffer.from("12345"), 5) } };
   await expect(packed(wrong)).rejects.toThrow("a has 5 bytes, not 4");
 });
+
+test("a name that no file system takes is refused: too deep, too long, or with a part that is too long", async () => {
+  const named = (path: string) => {
+    const note = ` path=${path}\n`;
+    const length = note.length + String(note.length + 4).length;
+    return unpacked(Buffer.concat([raw("x", "pax", `${length}${note}`), raw("0", "a"), END]));
+  };
+  expect(await named("b".repeat(255))).toHaveLength(1);
+  expect(await named(`${"a/".repeat(31)}x`)).toHaveLength(1);
+  for (const name of ["b".repeat(256), `${"a/".repeat(32)}x`, `${"a/".repeat(2048)}x`, "/a", "a\0b"])
+    await expect(named(name), name.slice(0, 20)).rejects.toMatchObject({ code: "TAR" });
+});
+
+test("a file keeps its date to the second; one from before 1970 gets the first that an archive can have", async () => {
+  const dates: number[] = [];
+  const dated = (modifiedMs: number) => ({ ...file(`at ${modifiedMs}`), modifiedMs });
+  const bytes = await packed(...[1_700_000_000_999, 1_000, 0, -5_000].map(dated));
+  for await (const { modifiedMs } of unpackTar(pieces(bytes, 1000), LIMITS)) dates.push(modifiedMs);
+  expect(dates).toEqual([1_700_000_000_000, 1_000, 0, 0]);
+});

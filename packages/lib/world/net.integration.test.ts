@@ -7,7 +7,7 @@ import { afterEach, expect, test } from "vitest";
 import { selfSigned } from "../../../test/support/self-signed.ts";
 
 import { realNet } from "./net.ts";
-import type { Listener } from "./world.ts";
+import type { Listener, Trust } from "./world.ts";
 
 const listeners: Listener[] = [];
 afterEach(async () => {
@@ -131,4 +131,19 @@ test("a connection with an Upgrade request is handed over; other requests are an
   expect(await said(`${head}Connection: Upgrade\r\nUpgrade: echo\r\n\r\nfirst`)).toMatch(/Upgrade: echo\r\n\r\nfirst$/);
   expect(await said(`${head}Connection: Upgrade\r\nUpgrade: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*no such protocol/);
   expect(await said(`${head}Connection: close\r\n\r\n`)).toMatch(/plain$/);
+});
+
+test("a server whose certificate is vouched for by neither the system nor the given CA is refused, and receives no request", async () => {
+  const [own, other] = [await selfSigned("one"), await selfSigned("two")];
+  let requests = 0;
+  const server = await realNet.serve({ host: "127.0.0.1", port: 0, tls: own }, (_, response) => {
+    requests++;
+    response.end();
+  });
+  listeners.push(server);
+  const dial = (trust: Trust) => realNet.dial({ host: "127.0.0.1", port: server.port, tls: { trust } });
+  await expect(dial({ by: "system" })).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  await expect(dial({ by: "ca", pem: other.certificate })).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  (await dial({ by: "ca", pem: own.certificate })).destroy();
+  expect(requests).toBe(0);
 });

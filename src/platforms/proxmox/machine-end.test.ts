@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testSession } from "../../../test/support/toy.ts";
 import { writeContext } from "../../engine/context.ts";
-import { protectionOf, removeVm } from "./machine-end.ts";
+import { protectionOf, removeMachine, removeVm } from "./machine-end.ts";
 import { printMark } from "./mark.ts";
 import type { FoundVm } from "./settled-vm.ts";
 import type { Site } from "./site.ts";
@@ -19,6 +19,9 @@ class Host {
   readonly calls: string[] = [];
   isThere = true;
   deletedWith: object = {};
+  stoppedWith: object = {};
+  /** The task that does not end well: "stop" or "delete". */
+  failing = "";
   /** Runs while the VM is being switched off. */
   meanwhile: () => void = () => {};
 
@@ -27,10 +30,12 @@ class Host {
     const get = async (path: string): Promise<unknown> => {
       if (path === "/nodes/pve1/qemu") return this.isThere ? [{ vmid: 100, status: this.status }] : [];
       if (path.endsWith("/pending")) return Object.entries(this.options).map(([key, value]) => ({ key, value }));
-      if (path.endsWith("/status")) return { status: "stopped", exitstatus: "OK" };
+      const isFailing = this.calls.at(-1) === this.failing;
+      if (path.endsWith("/status")) return { status: "stopped", exitstatus: isFailing ? "disk is busy" : "OK" };
       return [];
     };
-    const post = async (path: string) => {
+    const post = async (path: string, params: object) => {
+      this.stoppedWith = params;
       this.calls.push(path.split("/").at(-1) ?? "");
       this.status = "stopped";
       this.meanwhile();
@@ -108,4 +113,93 @@ test.each([
     detail: "VM 100 on pve1 has Proxmox's protection switched on",
   });
   expect(protectionOf(site, "worker-1", vm({}))).toBeUndefined();
+});
+
+const LISTED = [{ node: "worker-1", slot: "scsi0", volume: "local-lvm:vm-100-disk-0" }];
+
+/** Removes the machine in the place of worker-1; its host goes on to list it for as many looks. */
+async function endOfPlace(host: Host, place: object, looksAfterwards = 0) {
+  const { client } = host.site;
+  const forgotten: string[] = [];
+  let left = looksAfterwards;
+  const get: typeof client.get = async (path, ...rest) => {
+    if (path === "/nodes/pve1/qemu" && host.calls.includes("delete") && left-- <= 0) host.isThere = false;
+    return client.get(path, ...rest);
+  };
+  const site = {
+    client: { ...client, get },
+    env: { config: { cluster: { name: "life" } } },
+    places: {
+      find: async () => ({ vmid: 100, host: "pve1", stuck: [], ...place }),
+      forget: (name: string) => forgotten.push(name),
+    },
+  } as unknown as Site;
+  const c = writeContext(testSession({ timeScale: 1000 }), "machine/worker-1", new Map());
+  await removeMachine(site, c, "life-1", "worker-1", LISTED);
+  return { forgotten, left };
+}
+
+test("a machine counts as removed when its host lists it no longer, and its place is looked for again", async () => {
+  const host = new Host();
+  expect(await endOfPlace(host, { machine: {} }, 3)).toEqual({ forgotten: ["worker-1"], left: -1 });
+  expect(host.calls).toEqual(["stop", "delete"]);
+});
+
+test("where a node has no machine, a VM with its number is left untouched", async () => {
+  const host = new Host();
+  await endOfPlace(host, {});
+  expect(host.calls).toEqual([]);
+});
+
+test("a VM is switched off at once: a shutdown that hangs is overruled", async () => {
+  const host = new Host();
+  await host.remove();
+  expect(host.stoppedWith).toMatchObject({ "overrule-shutdown": 1 });
+});
+
+test("a VM that is off already is removed without a stop", async () => {
+  const host = new Host();
+  host.status = "stopped";
+  await host.remove();
+  expect(host.calls).toEqual(["delete"]);
+});
+
+test.each([
+  ["stop", ["stop"]],
+  ["delete", ["stop", "delete"]],
+])("a task of Proxmox that fails to %s a VM ends the removal with its words", async (failing, calls) => {
+  const host = new Host();
+  host.failing = failing;
+  await expect(host.remove()).rejects.toMatchObject({ code: "PROXMOX_TASK", detail: expect.stringContaining("disk is busy") });
+  expect(host.calls).toEqual(calls);
+});
+
+test("a VM that a dead task left half made is not removed", async () => {
+  const host = new Host();
+  host.options = { lock: "create" };
+  await expect(host.remove()).rejects.toMatchObject({ code: "NOT_OURS" });
+  expect(host.calls).toEqual([]);
+});
+
+test("a machine that the config protects is not removed, and the error names the line", () => {
+  const where = (path: readonly unknown[]) => ({ file: "config.yaml", line: 7, path });
+  const nodes = [
+    { name: "cp-1", protection: false },
+    { name: "worker-1", protection: true },
+  ];
+  const site = { env: { config: { nodes }, where } } as unknown as Site;
+  const of = (name: string, protection: string) =>
+    protectionOf(site, name, { vmid: 100, host: "pve1", config: { next: { protection } } } as unknown as FoundVm);
+  const byConfig = { detail: "the config says protection: true", where: { line: 7, path: ["nodes", "worker-1", "protection"] } };
+  expect(of("worker-1", "0")).toMatchObject(byConfig);
+  expect(of("worker-1", "1")).toMatchObject(byConfig);
+  expect(of("cp-1", "0")).toBeUndefined();
+  expect(of("cp-1", "1")?.where).toBeUndefined();
+});
+
+test("the hint for a machine protected in Proxmox is to run up while the config has it, and how to unprotect it otherwise", () => {
+  const site = { env: { config: { nodes: [{ name: "cp-1", protection: false }] }, where: () => undefined } } as unknown as Site;
+  const vm = { vmid: 100, host: "pve1", config: { next: { protection: "1" } } } as unknown as FoundVm;
+  expect(protectionOf(site, "cp-1", vm)?.hint).toContain("`talosmith up`");
+  expect(protectionOf(site, "worker-1", vm)?.hint).toContain("qm set 100 --protection 0");
 });
