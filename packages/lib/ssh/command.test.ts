@@ -96,7 +96,7 @@ test("a command that prints without end is cut off at 64 MiB", async () => {
   expect(connection.channel.isDestroyed).toBe(false);
   connection.channel.stderr.emit("data", Buffer.from("x"));
   expect(connection.channel.isDestroyed).toBe(true);
-  await expect(ran).rejects.toMatchObject({ code: "SSH_COMMAND_LOST", message: expect.stringContaining("more than 64 MiB") });
+  await expect(ran).rejects.toMatchObject({ code: "SSH_COMMAND_LOST", message: expect.stringContaining("larger than 64 MiB") });
 });
 
 test("a channel whose other end does not read any more does not end the program", async () => {

@@ -16,7 +16,7 @@ test("a login that is refused names everything that was tried, or that there was
   expect(refused(pve, ["/root/.ssh/id_rsa was refused", "the agent is empty"]).detail).toBe(
     "/root/.ssh/id_rsa was refused\nthe agent is empty",
   );
-  expect(refused(pve, []).detail).toBe("there is no key to log in with");
+  expect(refused(pve, []).detail).toBe("there is no SSH key to log in with");
 });
 
 test("an unknown host, another key and a revoked key are different errors, and only the first is solved by the config", () => {

@@ -31,7 +31,7 @@ test("the key of the config is offered alone, although there are an agent and ot
   expect(offered(world, { key: new Secret(KEY), section: "takeover.ssh" })).toEqual({
     kinds: ["publickey"],
     users: ["root"],
-    tried: ["the key of takeover.ssh.key was refused"],
+    tried: ["the key in takeover.ssh.key was refused"],
   });
 });
 
@@ -40,7 +40,11 @@ test("without one, the agent is asked first, and then the files that ssh would t
   expect(offered(world)).toEqual({
     kinds: ["agent", "publickey", "publickey"],
     users: ["root"],
-    tried: ["the agent's keys were refused, or it has none", "/root/.ssh/id_ecdsa was refused", "/root/.ssh/id_rsa was refused"],
+    tried: [
+      "the agent's keys were refused, or the agent has no keys",
+      "/root/.ssh/id_ecdsa was refused",
+      "/root/.ssh/id_rsa was refused",
+    ],
   });
 });
 
@@ -49,10 +53,10 @@ test("what cannot be offered is named with the reason", () => {
     kinds: [],
     users: [],
     tried: [
-      "there is no agent: SSH_AUTH_SOCK is not set",
+      "no SSH agent: SSH_AUTH_SOCK is not set",
       "/root/.ssh/id_ed25519 is encrypted: load it into the agent with ssh-add",
       "/root/.ssh/id_ecdsa has an unknown format",
-      "/root/.ssh/id_rsa holds no private key",
+      "/root/.ssh/id_rsa contains no private key",
     ],
   });
 });
@@ -64,7 +68,7 @@ test("without a home no files are looked for", () => {
 test.each([
   ["an encrypted key", ENCRYPTED, "is encrypted", "ssh-add"],
   ["something else", "garbage", "has an unknown format", "ssh-keygen -p"],
-  ["a public key", PUBLIC, "holds no private key", "ssh-keygen -p"],
+  ["a public key", PUBLIC, "contains no private key", "ssh-keygen -p"],
 ])("%s in the config is refused before anything is dialled, and the hint fits", (_, key, why, hint) => {
   expect(() => identityFor(worldWith({}), { user: "root", key: new Secret(key) })).toThrow(
     expect.objectContaining({
