@@ -7,9 +7,9 @@ import { goOracle, TALOS } from "../oracle.js";
 const folder = join(import.meta.dirname, "../../../packages/lab/talos/config");
 
 const HEADS = {
-  1.12: "The types behind Talos 1.12's documents, as its decoder has them; `schema.ts` says how to read a line.",
-  1.13: "What Talos 1.13 has anew or otherwise.",
-  1.14: "What Talos 1.14 has anew or otherwise.",
+  1.12: "The types of Talos 1.12's documents, as its decoder has them; `schema.ts` describes the format.",
+  1.13: "Types that Talos 1.13 added or changed.",
+  1.14: "Types that Talos 1.14 added or changed.",
 };
 
 /** The lab's tables of types and kinds are what Talos's own types are, release after release. With RECORD=1 they are written. */
@@ -71,7 +71,7 @@ export const TYPES_${name} = \`
 ${types.join("\n")}
 \`;
 
-/** Which type a kind of document is; "v1alpha1" is the one without a kind. */
+/** The type of each kind of document; "v1alpha1" is the one without a kind. */
 export const KINDS_${name} = \`
 ${kinds.join("\n")}
 \`;
