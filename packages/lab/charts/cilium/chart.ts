@@ -4,9 +4,13 @@ import { AGENT } from "./agent.ts";
 import { CERTIFICATES } from "./certificates.ts";
 import { CONFIG } from "./config.ts";
 import { HUBBLE } from "./hubble.ts";
-import { NOTES } from "./notes.ts";
 import { OPERATOR } from "./operator.ts";
 import { valuesYaml } from "./values.ts";
+
+const NOTES = `You have successfully installed Cilium{{ if .Values.hubble.enabled }} with Hubble{{ end }}.
+
+Your release version is {{ .Chart.Version }}.
+`;
 
 /** Of some values; the others take what they are given, as in Cilium's own schema. */
 const SCHEMA = {

@@ -5,7 +5,7 @@ import { noSuchResource } from "../api/status.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { aggregated, apiVersions, groupList, groupOf, resourceList } from "../discovery/discovery.ts";
 import { openapi2, openapi3, openapi3Index } from "../discovery/openapi.ts";
-import { versionOf } from "../discovery/version.ts";
+import { contentHash } from "../identity.ts";
 import type { Loose } from "../objects.ts";
 import { json, text } from "./reply.ts";
 
@@ -84,4 +84,25 @@ function description(cluster: SimulatedCluster, rest: readonly string[], incomin
           : openapi3(cluster, path.join("/"))
         : undefined;
   return found ? json(200, found) : text(404, "404 page not found\n");
+}
+
+/** /version of the API server's image. */
+function versionOf(cluster: SimulatedCluster): Loose {
+  const gitVersion = cluster.settings.kubernetes;
+  const [, major = "1", minor = "0"] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+    gitVersion,
+    gitCommit: contentHash(gitVersion, 32),
+    gitTreeState: "clean",
+    buildDate: "2026-01-01T00:00:00Z",
+    goVersion: "go1.25.0",
+    compiler: "gc",
+    platform: "linux/amd64",
+  };
 }
