@@ -1,8 +1,8 @@
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import ssh2, { type AnyAuthMethod, type ParsedKey } from "ssh2";
 import type { Secret } from "../secret.ts";
 import type { World } from "../world/world.ts";
-import { Agent } from "./agent.ts";
 import { badKey } from "./errors.ts";
 
 export interface SshCredentials {
@@ -86,5 +86,25 @@ function read(world: World, path: string): Buffer | undefined {
     return bytes && Buffer.from(bytes);
   } catch {
     return undefined;
+  }
+}
+
+/** The user's SSH agent, reached through the World. */
+class Agent extends ssh2.OpenSSHAgent {
+  readonly #world: World;
+  readonly #path: string;
+
+  constructor(world: World, path: string) {
+    super(path);
+    this.#world = world;
+    this.#path = path;
+  }
+
+  /** The library calls this for every request to the agent. */
+  override getStream(answer: (error: Error | null, stream?: Socket) => void): void {
+    this.#world.net.dialFile(this.#path).then(
+      (socket) => answer(null, socket),
+      (error: Error) => answer(error),
+    );
   }
 }

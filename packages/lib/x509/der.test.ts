@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as der from "./der.ts";
-import { readValues } from "./der-reader.ts";
+import { readValues } from "./issuer.ts";
 
 // The expected bytes are the examples in ITU-T X.690.
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
