@@ -1,11 +1,10 @@
 import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
-import type { Session } from "./context.ts";
-import { type Outputs, readContext } from "./context.ts";
+import { Gate } from "@talosmith/lib/gate.ts";
+import { type Outputs, readContext, type Session } from "./context.ts";
 import { converge } from "./converge.ts";
 import type { Outcome } from "./event.ts";
-import { Lanes } from "./lanes.ts";
 import { checkFailed, type Plan, type Planned } from "./plan.ts";
-import { type Change, type Check, PREFLIGHT, type StepId } from "./step.ts";
+import { type Change, type Check, type Lane, PREFLIGHT, type StepId } from "./step.ts";
 
 export interface StepResult {
   id: StepId;
@@ -100,4 +99,29 @@ async function runCheck(check: Check, { session, outputs }: Run): Promise<void> 
   for (const finding of findings) session.bus.emit({ type: "step.finding", step: check.id, finding });
   const failed = findings.filter((finding) => finding.level === "fail");
   if (failed.length > 0) throw checkFailed(check.title, failed);
+}
+
+/** Queues by name that limit concurrent work. */
+class Lanes {
+  readonly #gates = new Map<string, Gate>();
+
+  /** Takes every lane, in the order of their names so that two takers can never wait for each other. */
+  async enter(lanes: readonly Lane[], signal: AbortSignal, queued: (lane: string) => void): Promise<() => void> {
+    const ways: (() => void)[] = [];
+    const leave = () => {
+      for (const way of ways) way();
+    };
+    try {
+      for (const lane of [...lanes].sort((a, b) => (a.key < b.key ? -1 : 1))) {
+        const gate = this.#gates.get(lane.key) ?? new Gate(lane.limit);
+        this.#gates.set(lane.key, gate);
+        if (gate.full) queued(lane.key);
+        ways.push(await gate.enter(signal));
+      }
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
 }
