@@ -1,11 +1,11 @@
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Write } from "../engine/step.ts";
 import { checkSectors, type DiskWrite, tailOf } from "./disk/disk-write.ts";
 import type { Shell } from "./shell.ts";
 import type { SurveyedDisk } from "./survey.ts";
-import { HEAD_BYTES } from "./write/commands.ts";
+import { HEAD_BYTES, RESTART } from "./write/commands.ts";
 import type { ImageSource, Written } from "./write/image-source.ts";
-import { leave } from "./write/leave.ts";
 import { readRange, sectorBytesOf, writeRanges } from "./write/ranges.ts";
 import { type Seed, sow } from "./write/seed.ts";
 import { writeImage } from "./write/write-image.ts";
@@ -76,4 +76,13 @@ function cleared(bytes: number): DiskWrite[] {
     { offset: 0, bytes: Buffer.alloc(HEAD_BYTES) },
     { offset: bytes - MIB, bytes: Buffer.alloc(MIB) },
   ];
+}
+
+/** Restarts the server. Its response may be lost. */
+export async function leave(shell: Shell, signal?: AbortSignal): Promise<void> {
+  try {
+    await shell.run(RESTART, signal ? { signal } : {});
+  } catch (error) {
+    if (!(error instanceof TalosmithError && error.code === "SSH_COMMAND_LOST")) throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import type { Shell } from "../shell.ts";
-import { localShell } from "../testing/local-shell.ts";
-import { leave } from "./leave.ts";
+import type { Shell } from "./shell.ts";
+import { leave } from "./take-over.ts";
+import { localShell } from "./testing/local-shell.ts";
 
 const failing = (code: string): Shell => ({
   ...localShell(),
