@@ -2,8 +2,8 @@ import { userError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type ScalarTag, visit } from "yaml";
 import { type ConfigDocument, isObject } from "./document.ts";
-import { isText } from "./fields/free-names.ts";
-import { ORIGINAL } from "./fields/kinds.ts";
+import { type Field, fieldsOf, inside } from "./fields/field.ts";
+import { MINORS, ORIGINAL } from "./fields/kinds.ts";
 
 /** Talos' reader of YAML knows these numbers of YAML 1.1 besides those of 1.2. */
 const OLD_NUMBERS: ScalarTag = {
@@ -61,4 +61,19 @@ function invalid(name: string, detail: string) {
     detail,
     hint: "correct the file, or delete it if talosmith wrote it: it is then written again",
   });
+}
+
+/**
+ * Whether the value at a path is text under a name that people give, written as a number or not: labels, variables, kernel parameters.
+ * Paths begin with the kind; a list adds nothing to one.
+ */
+function isText(path: readonly string[]): boolean {
+  const parent = parentOf(path);
+  return parent?.is === "map" && parent.of.is === "plain" && parent.of.word === "text";
+}
+
+function parentOf(path: readonly string[]): Field | undefined {
+  let field: Field | undefined = fieldsOf(path[0] ?? "", MINORS[MINORS.length - 1] ?? "1.14");
+  for (const key of path.slice(1, -1)) field = field && inside(field, key);
+  return field?.is === "list" ? field.of : field;
 }

@@ -10,8 +10,8 @@ import { State } from "@talosmith/wire/gen/cosi/resource/state_pb.js";
 import { MachineService } from "@talosmith/wire/gen/machine/machine_pb.js";
 import { StorageService } from "@talosmith/wire/gen/storage/storage_pb.js";
 import { TimeService } from "@talosmith/wire/gen/time/time_pb.js";
-import { createAuthority } from "../../secrets/authority.ts";
 import type { Authority, SecretsBundle } from "../../secrets/bundle.ts";
+import { createAuthority } from "../../secrets/create.ts";
 import { privateKey } from "../../secrets/key-pem.ts";
 
 const HOUR_MS = 3_600_000;
