@@ -1,8 +1,11 @@
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, sign as signBytes } from "node:crypto";
 import { createCertificate } from "@talosmith/lib/x509/certificate.ts";
+import { bitString, explicit, objectId, sequence, setOf, unsignedInteger } from "@talosmith/lib/x509/der.ts";
+import { type SubjectAltNames, subjectAltNames } from "@talosmith/lib/x509/extensions.ts";
+import { nameOf, type Subject } from "@talosmith/lib/x509/name.ts";
+import { encodePem } from "@talosmith/lib/x509/pem.ts";
 import type { NodeView } from "../../talos/view.ts";
 import { createObject, quietly } from "../api/write.ts";
-import { certificateRequest } from "../certificate-request.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { nameSuffix } from "../identity.ts";
 import type { KubeObject } from "../objects.ts";
@@ -84,4 +87,18 @@ function sign(cluster: SimulatedCluster, request: KubeObject): void {
   });
   const status = { ...request.status, certificate: Buffer.from(certificate).toString("base64") };
   put(cluster, REQUESTS, { ...request, status });
+}
+
+const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
+const EXTENSION_REQUEST = "1.2.840.113549.1.9.14";
+
+/** A PKCS #10 request as a kubelet sends it: RFC 2986. */
+function certificateRequest(key: KeyObject, subject: Subject, names: SubjectAltNames): string {
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+  const extensions = sequence(subjectAltNames(names, false));
+  const attributes = sequence(objectId(EXTENSION_REQUEST), setOf(extensions));
+  const wanted = sequence(unsignedInteger(Buffer.from([0])), nameOf(subject), publicKey, explicit(0, attributes));
+  const signature = signBytes("sha256", wanted, key);
+  const der = sequence(wanted, sequence(objectId(ECDSA_WITH_SHA256)), bitString(signature));
+  return encodePem({ label: "CERTIFICATE REQUEST", der });
 }

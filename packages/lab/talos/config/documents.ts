@@ -1,9 +1,8 @@
-import { clashOf } from "./clashes.ts";
 import { Decoder, type TypeProblem } from "./decode.ts";
 import { ConfigRefused, type RawValue, rawDocuments } from "./raw.ts";
 import { type Schema, schemaOf } from "./schema.ts";
 import { nullProblems, unknownKeysProblem } from "./unknown-keys.ts";
-import { type ConfigDocument, type Fields, isFields, word } from "./values.ts";
+import { at, type ConfigDocument, type Fields, isFields, quoted, word } from "./values.ts";
 
 /** Keys that mark a document as the one without a kind. */
 const OLD_FORM = ["machine", "cluster", "debug", "persist"];
@@ -75,4 +74,42 @@ function problemsText(problems: readonly TypeProblem[], minor: number): string {
   const lines = problems.map(({ line, text }) => `line ${line}: ${text}`);
   if (minor > 13) return `yaml: construct errors: ${lines.join("; ")}`;
   return [`yaml: ${minor > 12 ? "construct" : "unmarshal"} errors:`, ...lines].join("\n  ");
+}
+
+const LINKS = [
+  "BondConfig",
+  "BridgeConfig",
+  "DummyLinkConfig",
+  "LinkConfig",
+  "VethConfig",
+  "VLANConfig",
+  "VRFConfig",
+  "WireguardConfig",
+];
+
+/** Kinds that share a name space: only one of them may use a name. */
+const RIVALS: readonly (readonly string[])[] = [
+  LINKS,
+  ["Layer2VIPConfig", "HCloudVIPConfig"],
+  ["UserVolumeConfig", "ExistingVolumeConfig"],
+];
+
+/** The conflict between documents that are valid separately. */
+function clashOf(documents: readonly ConfigDocument[], minor: number): string | undefined {
+  const claimed = new Map<string, string>();
+  for (const [index, { kind, name, fields }] of documents.entries()) {
+    const rivals = RIVALS.find((kinds) => kinds.includes(kind)) ?? [];
+    const earlier = documents
+      .slice(0, index)
+      .find((other) => other.kind !== kind && other.name === name && rivals.includes(other.kind));
+    if (earlier) return `conflicting documents: ${earlier.kind}/${name} and ${kind}/${name}`;
+    if (minor < 14 || !LINKS.includes(kind)) continue;
+    for (const link of [name, ...(kind === "VethConfig" ? [word(at(fields, "peer.name"))] : [])]) {
+      const owner = claimed.get(link);
+      if (owner !== undefined)
+        return `conflicting link configurations: ${owner} and ${kind}/${name} both configure ${quoted(link)}`;
+      claimed.set(link, `${kind}/${name}`);
+    }
+  }
+  return undefined;
 }
