@@ -1,7 +1,7 @@
 const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
 
-/** What a piece of text is, which colour may underline but never says alone. */
+/** The meaning of a piece of text. Colour may stress it, but never carries it alone. */
 export type Tone = "good" | "bad" | "warn" | "faint" | "strong" | "accent";
 
 const CODES: Record<Tone, string> = { good: "32", bad: "31", warn: "33", faint: "2", strong: "1", accent: "36" };
@@ -21,7 +21,7 @@ export const SHOW_CURSOR = `${ESC}[?25h`;
 
 const SEQUENCES = new RegExp(`${ESC}\\[[0-?]*[ -/]*[@-~]|${ESC}\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?|${ESC}[@-_]`, "g");
 
-/** Escape sequences taken out whole, so that no "[31m" stays behind. */
+/** Removes whole escape sequences, so that no "[31m" stays behind. */
 export function withoutSequences(text: string): string {
   return text.includes(ESC) ? text.replace(SEQUENCES, "") : text;
 }

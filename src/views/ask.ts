@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline/promises";
 
-/** Is there a person to ask? The question goes to stderr, so that a piped answer stays clean. */
+/** Whether there is a terminal to ask on. Questions go to stderr, so that piped output stays clean. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Undefined when the person left (Ctrl-D or Ctrl-C). */
+/** Asks a question; undefined when the user cancels (Ctrl-D or Ctrl-C). */
 export async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {

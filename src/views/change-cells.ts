@@ -7,8 +7,8 @@ import { knownWords } from "./value-words.ts";
 const QUANTITY = /^([a-z]\S* )?\d+(\.\d+)?( \S+)?$/i;
 
 /**
- * What is made or removed shows its values on its own line; undefined for changes whose fields go from one value to another and
- * have a line each. Values of changes with the same fields stand in columns.
+ * Returns the values that created or removed things show on their own line; undefined for changes whose fields have a line each, with old
+ * and new value. Values of changes with the same fields stand in columns.
  */
 export function inlineCells(changes: readonly PlannedChange[], titleOf: (step: StepId) => string): (string[] | undefined)[] {
   const rows = changes.map((change) =>

@@ -16,7 +16,7 @@ const MARKS: Record<Verb, Span> = {
   run: toned("accent", ">"),
 };
 
-/** Behind a subject: in a column of its own, or simply the next word. */
+/** Text behind a subject: in a column of its own, or as the next word. */
 interface Part extends Span {
   gap: typeof COLUMN | typeof WORD;
 }
@@ -28,13 +28,13 @@ const NAMED_BEFORE = 3;
 type TitleOf = (step: StepId) => string;
 
 export interface Printing {
-  /** Columns there are; without it nothing is broken into several lines. */
+  /** The width in columns; without it no line is broken. */
   room?: number | undefined;
-  /** What is made has a line for each of its fields, too. */
+  /** Created things have a line for each of their fields, too. */
   verbose?: boolean | undefined;
 }
 
-/** The changes of one stage, in order, the names and values of similar ones in columns. */
+/** Prints the changes of one stage in order, with names and values of similar ones in columns. */
 export function changeLines(changes: readonly PlannedChange[], titleOf: TitleOf, { room, verbose }: Printing = {}): Line[] {
   const cells = inlineCells(changes, titleOf);
   const tails = changes.map((change, index) => tail(change, cells[index] ?? []));
@@ -56,7 +56,7 @@ function tail(change: PlannedChange, cells: readonly string[]): Part[] {
   const parts: Part[] = [];
   if (change.verb === "restart" || change.verb === "replace") parts.push({ gap: COLUMN, ...toned("warn", change.verb) });
   parts.push(...cells.map((text) => ({ gap: COLUMN, text }) as const));
-  // Beside its values the order goes without saying: stages are printed in it.
+  // Omitted beside values: stages are printed in this order anyway.
   if (cells.length === 0 && change.after.length > 0) parts.push({ gap: WORD, ...toned("faint", afterWords(change.after)) });
   if (change.needsConsent !== undefined)
     parts.push({ gap: COLUMN, ...toned("warn", `needs --allow-remove ${change.needsConsent}`) });
@@ -70,7 +70,7 @@ function afterWords(titles: readonly string[]): string {
   return `(after ${titles.slice(0, NAMED_BEFORE).join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
 }
 
-/** Goes on below, a little further in, where a terminal ends. */
+/** Continues on an indented line below where the terminal ends. */
 function flowed(head: Line, parts: readonly Part[], room = Number.POSITIVE_INFINITY): Line[] {
   const lines: Line[] = [];
   let current = head;
@@ -97,20 +97,20 @@ function fieldLines(fields: readonly Field[], wordsOf: (field: Field) => string)
   });
 }
 
-/** Of something that is made or removed, there is one side only. */
+/** The one value of a field of something that is created or removed. */
 function madeWords(field: Field, titleOf: TitleOf): string {
   return field.secret ? "(secret)" : knownWords(field.from ?? field.to, titleOf);
 }
 
 function fieldWords(field: Field, titleOf: TitleOf): string {
   if (field.secret) return "differs";
-  // A command that will be run: nothing becomes something else.
+  // A command that will be run has no old value.
   if (field.path === "runs") return knownWords(field.to, titleOf);
   const side = (value: Field["from"]) => (value === null ? "(not set)" : knownWords(value, titleOf));
   return `${side(field.from)} → ${side(field.to)}`;
 }
 
-/** Each volume that goes, and what it takes to let one go that is not ours. */
+/** Lists each volume to be deleted, with the flag that a foreign one needs. */
 function deletionLines(deletions: readonly Deletion[], room: number | undefined): Line[] {
   const widest = (text: (one: Deletion) => string) => Math.max(0, ...deletions.map((one) => textWidth(text(one))));
   const [slots, volumes, sizes] = [widest(({ slot }) => slot), widest(({ volume }) => volume), widest(sizeWords)];

@@ -5,7 +5,7 @@ import { findingLines } from "./finding-lines.ts";
 import { planHeading } from "./heading-line.ts";
 import { type Line, line, toned } from "./line.ts";
 
-/** One block for each check, one line for each thing it found. */
+/** Prints one block per check, with one line per finding. */
 export function checksLines({ heading, checks, problems, warnings, ms, next }: ChecksResult): Line[] {
   return [
     planHeading(heading),
@@ -19,6 +19,6 @@ export function checksLines({ heading, checks, problems, warnings, ms, next }: C
 
 function verdict(problems: number, warnings: number, checks: number): string {
   const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
-  if (problems + warnings === 0) return `${plural(checks, "check")}, all well.`;
+  if (problems + warnings === 0) return `${plural(checks, "check")}, no problems.`;
   return `${plural(problems, "problem")}, ${plural(warnings, "warning")}.`;
 }

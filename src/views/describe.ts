@@ -21,7 +21,7 @@ export function doneWords(changes: readonly Change[]): string {
   return words.map((word) => `${changes.filter((change) => DONE[change.verb] === word).length} ${word}`).join(", ");
 }
 
-/** What a step is doing, waits for, or has come to. */
+/** Describes a step: its activity, its wait or its result. */
 export function stepWords(step: StepProgress, run: RunProgress): string {
   switch (step.state) {
     case "pending":
@@ -52,7 +52,7 @@ function blockedWords(step: StepProgress, run: RunProgress): string {
   return `blocked by ${run.steps.get(step.blockedBy)?.title ?? step.blockedBy}`;
 }
 
-/** A step's title without what its surroundings say already. */
+/** A step's title without the noun that its stage already shows. */
 export function stepLabel(step: StepProgress, noun: string | undefined): string {
   return noun === undefined ? step.title : step.title.slice(noun.length + 1);
 }

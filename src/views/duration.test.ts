@@ -12,16 +12,16 @@ test.each([
   [3_780_000, "1 h 3 min"],
   [3_599_990, "1 h"],
   [90_000_000, "25 h"],
-])("%d ms is said as %s", (ms, words) => {
+])("%d ms is printed as %s", (ms, words) => {
   expect(duration(ms)).toBe(words);
 });
 
-test("a time that makes no sense is no time", () => {
+test("an invalid time is printed as zero", () => {
   expect(duration(Number.NaN)).toBe("0.0 s");
   expect(duration(-5)).toBe("0.0 s");
 });
 
-test("limits are said as they were set", () => {
+test("limits are printed as they were set", () => {
   expect(limit(30_000)).toBe("30 s");
   expect(limit(600_000)).toBe("10 min");
   expect(limit(1_500)).toBe("1.5 s");

@@ -10,7 +10,7 @@ export function duration(ms: number): string {
   return two(Math.floor(minutes / 60), "h", minutes % 60, "min");
 }
 
-/** A limit somebody set: "30 s", not "30.0 s". */
+/** Prints a time limit as it was set: "30 s", not "30.0 s". */
 export function limit(ms: number): string {
   return ms < 60 * SECOND && ms % SECOND === 0 ? `${ms / SECOND} s` : duration(ms);
 }

@@ -8,7 +8,7 @@ export type Ending = Extract<EventBody, { type: "run.finished" }>;
 const MARKS: Record<Ending["outcome"], readonly (string | Span)[]> = { ok: [], failed: [BAD, " "], interrupted: [WARN, " "] };
 const WORDS: Record<Ending["outcome"], string> = { ok: "Done.", failed: "It failed.", interrupted: "Interrupted." };
 
-/** How it ended, how long it took, what to type next, where to read more. */
+/** Prints the end of a run: outcome, time, next commands and report. */
 export function endingLines(ending: Ending, edge: number): Line[] {
   const [first = "", ...more] = (ending.summary || WORDS[ending.outcome]).split("\n");
   return [

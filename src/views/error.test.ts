@@ -42,7 +42,7 @@ test("several problems of a file are shown together, each with its place, its fr
   ]);
 });
 
-test("a fix that somebody must do somewhere is offered to be copied, all its lines", () => {
+test("a fix to run on a host is printed with all its lines, to be copied", () => {
   const error = remoteError("PROXMOX_PERMISSION", {
     message: "Unable to clone machine worker-2: Proxmox refused it",
     detail: "pve answered 403: Permission check failed (/vms/9000, VM.Clone)\nThe token lacks VM.Clone.",
@@ -68,9 +68,9 @@ test("a single error names its place on a line of its own", () => {
   ]);
 });
 
-test("an error of our own says that it is ours, with the code to report", () => {
+test("an internal error is reported as a bug, with its code", () => {
   expect(shown(internalError("INTERNAL", { message: "Something went wrong inside talosmith: x" }))).toEqual([
     "✗ Something went wrong inside talosmith: x",
-    "  this is a mistake in talosmith (INTERNAL), not in your config; please report it",
+    "  this is a bug in talosmith (INTERNAL), not in your config; please report it",
   ]);
 });

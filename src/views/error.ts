@@ -3,7 +3,7 @@ import { adviceLines } from "./hint-lines.ts";
 import { type Line, line, linesOf, toned } from "./line.ts";
 import { BAD } from "./marks.ts";
 
-/** What went wrong, where, and what to do about it. The only place an error is put into words for a screen. */
+/** Prints an error: its cause, its place and its hint. The only code that formats errors for a screen. */
 export function errorLines(error: ErrorReport): Line[] {
   const [headline = "", ...more] = error.message.split("\n");
   const problems = error.problems ?? [];
@@ -36,7 +36,7 @@ function body(error: ErrorReport, indent: string): Line[] {
     ...(error.where?.frame === undefined ? [] : linesOf(error.where.frame.replace(/\n+$/, ""), indent)),
     ...(error.detail === undefined ? [] : linesOf(error.detail, indent)),
     ...adviceLines(error, indent),
-    ...(bug ? [line(indent, `this is a mistake in talosmith (${error.code}), not in your config; please report it`)] : []),
+    ...(bug ? [line(indent, `this is a bug in talosmith (${error.code}), not in your config; please report it`)] : []),
   ];
 }
 

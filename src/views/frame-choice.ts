@@ -2,13 +2,13 @@ import { isOver, type RunProgress, type StageProgress, type StepProgress } from 
 
 export interface Choice {
   shown: ReadonlySet<StepProgress>;
-  /** How many there was no room for. */
+  /** The number of steps without a line. */
   hidden: number;
-  /** The stage to say so under. */
+  /** The stage under which this number is printed. */
   after: StageProgress | undefined;
 }
 
-/** Which steps get a line when there are `lines` of them: trouble and work under way before queues, queues before what is done. */
+/** Chooses the steps that get one of `lines` lines: failed and running steps first, then queued ones, then finished ones. */
 export function chosenSteps(stages: readonly StageProgress[], run: RunProgress, lines: number): Choice {
   const wanted = stages.flatMap((stage) => worthALine(stage, run));
   if (lines <= 0 || wanted.length === 0) return { shown: new Set(), hidden: 0, after: undefined };
@@ -21,7 +21,7 @@ export function chosenSteps(stages: readonly StageProgress[], run: RunProgress, 
   return { shown, hidden: wanted.length - shown.size, after };
 }
 
-/** A stage under way shows what has begun; a finished one only what went wrong. */
+/** A running stage shows the steps that have begun; a finished one only those that went wrong. */
 export function worthALine({ steps }: StageProgress, run: RunProgress): StepProgress[] {
   if (!run.ended && !steps.every(isOver)) return steps.filter((step) => step.state !== "pending");
   const trouble = steps.some((step) => step.state === "failed" || step.state === "interrupted");

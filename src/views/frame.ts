@@ -6,15 +6,15 @@ import { spinner, stageMark, stepMark } from "./marks.ts";
 import { type RunProgress, type StageProgress, type StageState, type StepProgress, stageMs, stageState } from "./progress.ts";
 import { cutText, padEnd, textWidth } from "./text-width.ts";
 
-/** Times stand here when there is room; a longer line takes what it needs. */
+/** The column where times end, if there is room. */
 export const EDGE = 74;
 const NARROW = 60;
-/** Finished stages make room for as many lines of what is going on. */
+/** The number of lines for running steps that finished stages make room for. */
 const STEPS_AT_LEAST = 3;
 
 interface Row {
   left: Line;
-  /** Spellings of what stands on the right, the longest first. */
+  /** Forms of the text on the right, the longest first. */
   right: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Canvas {
   narrow: boolean;
 }
 
-/** The tree of stages and steps as it stands now, in at most `rows` lines of at most `columns` columns. */
+/** Draws the tree of stages and steps, in at most `rows` lines of at most `columns` columns. */
 export function frame(run: RunProgress, now: number, size: { columns: number; rows: number }): Line[] {
   if (size.rows < 1 || size.columns < 1) return [];
   const canvas: Canvas = { run, now, columns: size.columns, narrow: size.columns < NARROW };

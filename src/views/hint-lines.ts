@@ -1,14 +1,14 @@
 import { type Line, line, toned } from "./line.ts";
 import { runbookOf } from "./runbooks.ts";
 
-/** A hint that says who must do it where ("as root on pve: …") is a fix to be copied; any other is advice. */
+/** Prints a hint. One that starts with "as root on pve: …" is a fix to copy; any other is advice. */
 export function hintLines(hint: string, indent: string): Line[] {
   const [first = "", ...more] = hint.split("\n");
   const word = /^fix\b/.test(first) ? "" : /^as \S+ on /.test(first) ? "fix, " : "hint: ";
   return [line(indent, toned("accent", word), first), ...more.map((row) => line(`${indent}  `, row))];
 }
 
-/** What to do about it, and where there is a page that says more. */
+/** Prints the hint of an error or finding and the name of its runbook. */
 export function adviceLines({ code, hint }: { code: string; hint?: string }, indent: string): Line[] {
   const page = runbookOf(code);
   return [

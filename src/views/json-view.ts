@@ -2,7 +2,7 @@ import { runbookOf } from "./runbooks.ts";
 import type { Terminal } from "./terminal.ts";
 import type { View } from "./view.ts";
 
-/** One event a line, nothing else: for programs. */
+/** Prints one JSON event per line, for programs. */
 export function jsonView(terminal: Terminal): View {
   return {
     event: (event) => terminal.write(`${JSON.stringify(event, withRunbook)}\n`),
@@ -10,7 +10,7 @@ export function jsonView(terminal: Terminal): View {
   };
 }
 
-/** Errors and findings, wherever they are in an event, name the page that says more. */
+/** Adds the runbook's name to errors and findings anywhere in an event. */
 function withRunbook(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("code" in value) || !("message" in value)) return value;
   const page = typeof value.code === "string" && !("level" in value && value.level === "ok") ? runbookOf(value.code) : undefined;

@@ -6,14 +6,14 @@ export interface Span {
   tone?: Tone;
 }
 
-/** One line of output, measured before it is coloured. */
+/** A line of output, measured before it is coloured. */
 export type Line = readonly Span[];
 
 export function toned(tone: Tone, text: string): Span {
   return { tone, text };
 }
 
-/** Line breaks inside become spaces: a line is a line. */
+/** Makes a line; line breaks inside become spaces. */
 export function line(...parts: readonly (string | Span)[]): Line {
   return parts
     .map((part) => (typeof part === "string" ? { text: part } : part))
@@ -21,7 +21,7 @@ export function line(...parts: readonly (string | Span)[]): Line {
     .filter((span) => span.text !== "");
 }
 
-/** A text of several lines, each with the same beginning. */
+/** Makes lines of a text, each with the same indent. */
 export function linesOf(text: string, indent: string, tone?: Tone): Line[] {
   return text.split("\n").map((row) => line(indent, tone === undefined ? row : toned(tone, row)));
 }
@@ -47,7 +47,7 @@ export function cutLine(of: Line, columns: number): Line {
   return kept;
 }
 
-/** Left and right part, the right one ending at the edge, or right after the left one when that is longer. */
+/** Joins two parts: the right one ends at the edge, or follows the left one if there is no room. */
 export function spread(left: Line, right: string, edge: number): Line {
   if (right === "") return left;
   const gap = Math.max(3, edge - lineWidth(left) - textWidth(right));

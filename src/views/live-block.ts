@@ -21,7 +21,7 @@ export class LiveBlock {
     this.#terminal = terminal;
   }
 
-  /** Every line must be narrower than the terminal, and there must be fewer of them than it has rows. */
+  /** Draws the block. Every line must be narrower than the terminal, and there must be fewer lines than rows. */
   draw(lines: readonly Line[]): void {
     const next = this.#rendered(lines);
     const resized = this.#columns !== this.#terminal.columns();
@@ -30,14 +30,14 @@ export class LiveBlock {
     this.#keep(next);
   }
 
-  /** Written above the block, where it stays. */
+  /** Prints lines above the block, where they stay. */
   print(lines: readonly Line[], block: readonly Line[]): void {
     const next = this.#rendered(block);
     this.#terminal.write(this.#hide(next) + this.#over([...this.#rendered(lines), ...next]));
     this.#keep(next);
   }
 
-  /** Gone, as if it had never been there. */
+  /** Removes the block from the screen. */
   clear(): void {
     if (this.#drawn.length === 0 && !this.#hidden) return;
     const blank = Array.from({ length: this.#height() }, () => ({ text: "", width: 0 }));
@@ -45,7 +45,7 @@ export class LiveBlock {
     this.#keep([]);
   }
 
-  /** What was drawn last stays for good. */
+  /** Leaves the last drawing on the screen. */
   leave(): void {
     this.#terminal.write(this.#show());
     this.#keep([]);
@@ -60,7 +60,7 @@ export class LiveBlock {
     this.#columns = this.#terminal.columns();
   }
 
-  /** A terminal made narrower has broken our lines into several. */
+  /** Counts the rows of the last drawing: a terminal that became narrower breaks lines into several rows. */
   #height(): number {
     const columns = Math.max(1, this.#terminal.columns());
     return this.#drawn.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / columns)), 0);

@@ -1,4 +1,4 @@
-/** Inside a table or a sentence: nothing in it may become markup. */
+/** Escapes markup, for text in tables and sentences. */
 export function plainText(text: string): string {
   return text.replaceAll("\n", " ").replace(/[\\`*_{}[\]<>|#]/g, (sign) => `\\${sign}`);
 }
@@ -21,12 +21,12 @@ function longestRun(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
-/** Cells are markup already. */
+/** Makes a table; cells are markup already. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   return [titles, titles.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-/** Nothing at all for a section without content. */
+/** Makes a section; empty without content. */
 export function section(title: string, ...content: readonly string[]): string[] {
   const filled = content.filter((part) => part !== "");
   return filled.length === 0 ? [] : [`## ${title}`, ...filled];

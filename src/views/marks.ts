@@ -4,7 +4,7 @@ import type { StageState, StepState } from "./progress.ts";
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const SPINNER_MS = 100;
 
-/** Turns with the clock, so that it needs no memory of its own. */
+/** The spinner's sign at a time, so that it needs no state. */
 export function spinner(now: number): Span {
   return toned("accent", SPINNER[Math.floor(Math.max(0, now) / SPINNER_MS) % SPINNER.length] ?? "⠋");
 }

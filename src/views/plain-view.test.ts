@@ -72,7 +72,7 @@ test("percentages of the same thing are one line", () => {
   expect(lines.slice(1)).toEqual(["· provision   machine cp-1: cloning: 1 %", "· provision   machine cp-1: starting"]);
 });
 
-test("a wait is told after five seconds and then each time it has doubled", () => {
+test("a wait is printed after five seconds and then each time it has doubled", () => {
   const waits = Array.from({ length: 60 }, (_, second) => waiting(second * 1_000, `try ${second}`));
   expect(printed([upStarted, steps, ...waits]).slice(1)).toEqual([
     "· provision   machine cp-1: waiting until etcd is healthy: try 5 (5.0 s, limit 10 min)",
@@ -82,7 +82,7 @@ test("a wait is told after five seconds and then each time it has doubled", () =
   ]);
 });
 
-test("stages are told in their own order, whichever ends first", () => {
+test("stages are printed in their own order, whichever ends first", () => {
   const lines = printed([
     upStarted,
     steps,
@@ -98,7 +98,7 @@ test("stages are told in their own order, whichever ends first", () => {
   ]);
 });
 
-test("a plan in a pipe is the plan and nothing else, its notes said once", () => {
+test("in a pipe only the plan is printed, with each note once", () => {
   const finding = { level: "warn" as const, code: "KEPT", message: "worker-1: kept" };
   const lines = printed([
     { ...upStarted, command: "plan" } as Event,
@@ -122,7 +122,7 @@ test("a plan in a pipe is the plan and nothing else, its notes said once", () =>
   ]);
 });
 
-test("what a failed plan had found is not lost with the plan", () => {
+test("findings of a failed plan are printed", () => {
   const lines = printed([
     { ...upStarted, command: "plan" } as Event,
     steps,
@@ -146,13 +146,13 @@ test("what a failed plan had found is not lost with the plan", () => {
   ]);
 });
 
-test("an error is told once, although its step and its run both report it", () => {
+test("an error is printed once, although its step and its run both report it", () => {
   const error = { kind: "remote" as const, code: "X", message: "Unable to clone" };
   const lines = printed([upStarted, steps, finished(cp1, "failed", 1, { error }), event({ type: "error", error })]);
   expect(lines.filter((row) => row.includes("Unable to clone"))).toHaveLength(1);
 });
 
-test("a failed check is told by its findings, not once more by the error made of them", () => {
+test("a failed check prints its findings, without the error made of them", () => {
   const hint = "as root on pve: pveum acl modify /";
   const error = { kind: "remote" as const, code: "ACL", message: "Unable to continue: token", detail: "lacks VM.Clone", hint };
   const lines = printed([
@@ -179,7 +179,7 @@ test("whatever happens in a run, a log gets no control characters but line ends"
   );
 });
 
-test("a command that is no list of steps says what it waits for, too", () => {
+test("a command without a list of steps prints its waits, too", () => {
   expect(printed([waiting(100, "1 of 3"), waiting(6_000, "2 of 3"), waiting(7_000, "2 of 3")])).toEqual([
     expect.stringMatching(/^· .*etcd.*2 of 3.*\(6\.0 s, limit 10 min\)$/),
   ]);

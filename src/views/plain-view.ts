@@ -12,7 +12,7 @@ import type { View } from "./view.ts";
 import { unlistedWaits, waited } from "./wait-lines.ts";
 import { waitPace } from "./wait-pace.ts";
 
-/** One line for each thing worth a line, never taken back: for logs and pipes. */
+/** Prints lines that are never redrawn, for logs and pipes. */
 export function plainView(terminal: Terminal, verbose = false): View {
   const run = newProgress();
   const transcript = new Transcript(() => (terminal.isTerminal ? terminal.columns() : undefined), verbose);
@@ -26,7 +26,7 @@ export function plainView(terminal: Terminal, verbose = false): View {
       stagesTold = 0;
       said.clear();
     }
-    // What a plan looked at is not worth a line; what it found out is its result.
+    // Observations of a plan get no line; its result follows.
     if (!("step" in event) || run.command === "plan") return [];
     const step = run.steps.get(event.step);
     if (step === undefined) return [];
@@ -50,7 +50,7 @@ export function plainView(terminal: Terminal, verbose = false): View {
     }
   };
 
-  /** 42 % and 43 % of the same thing are the same line. */
+  /** A step's text without percentages, so that progress is printed once. */
   const progressLine = (step: StepProgress, text: string): Line[] => {
     const shape = text.replace(/\d+/g, "0");
     if (text === "" || said.get(step.id) === shape) return [];
@@ -58,7 +58,7 @@ export function plainView(terminal: Terminal, verbose = false): View {
     return [stepLine(IDLE, step, text)];
   };
 
-  /** In their own order, whichever ends first. */
+  /** Prints finished stages in their own order, whichever ends first. */
   const stageLines = (now: number): Line[] => {
     const lines: Line[] = [];
     while (run.command !== "plan" && run.stages[stagesTold]?.steps.every(isOver)) {

@@ -8,14 +8,14 @@ import { planHeading } from "./heading-line.ts";
 import { type Line, line, linesOf, toned } from "./line.ts";
 import { padEnd } from "./text-width.ts";
 
-/** Below this a stage stands on a line of its own, above its changes. */
+/** In narrower terminals a stage has a line of its own, above its changes. */
 const NARROW = 60;
 
-/** How a plan is printed. */
+/** Options for printing a plan. */
 export interface PlanStyle {
-  /** The width of a terminal; without it nothing is broken into several lines. */
+  /** The width of the terminal; without it no line is broken. */
   columns?: number | undefined;
-  /** Everything that is made is shown with all its fields. */
+  /** Shows all fields of everything that is created. */
   verbose?: boolean | undefined;
 }
 

@@ -16,7 +16,7 @@ test("a step looked at for the plan and worked on afterwards counts from its sec
   expect(stage && stageMs(stage, 61_000)).toBe(1_000);
 });
 
-test("after a result every step begins anew", () => {
+test("after a result every step starts again from zero", () => {
   const { step } = heard(
     [0, started(machine.id)],
     [1, finished(machine.id, "changed", 1)],
@@ -43,6 +43,6 @@ test("a queued step works again as soon as it changes something", () => {
   expect(step).toMatchObject({ state: "running", text: "create machine cp-1" });
 });
 
-test("news of a step nobody announced is left aside", () => {
+test("events of a step that was not announced are ignored", () => {
   expect(() => heard([0, started("elsewhere")])).not.toThrow();
 });

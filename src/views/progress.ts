@@ -9,7 +9,7 @@ export interface Wait {
   reason: string;
   elapsedMs: number;
   limitMs: number;
-  /** When this was heard, by the clock of the listener. */
+  /** Start time, by the clock of the listener. */
   heardAt: number;
 }
 
@@ -17,11 +17,11 @@ export interface StepProgress extends PlannedStep {
   state: StepState;
   startedAt?: number;
   finishedAt?: number;
-  /** As the step itself measured it. */
+  /** Duration, as the step itself measured it. */
   ms?: number;
-  /** Last thing it said. */
+  /** Its last message. */
   text: string;
-  /** The wait under way. */
+  /** The current wait. */
   wait?: Wait;
   lane?: string;
   changes: readonly Change[];
@@ -33,16 +33,16 @@ export interface StepProgress extends PlannedStep {
 export interface StageProgress {
   stage: Stage;
   steps: StepProgress[];
-  /** The word all its titles begin with: "machine" of "machine cp-1", "machine cp-2". */
+  /** The first word that all titles share: "machine" of "machine cp-1", "machine cp-2". */
   noun?: string;
 }
 
-/** A run as far as its events have told it. */
+/** The state of a run, from its events so far. */
 export interface RunProgress {
   command: string;
   stages: StageProgress[];
   steps: Map<StepId, StepProgress>;
-  /** A result has come; whatever a step does after it (up after its plan) begins anew. */
+  /** A result has been shown; later work of a step (`up` after its plan) starts again from zero. */
   answered: boolean;
   ended: boolean;
 }
@@ -51,7 +51,7 @@ export function newProgress(): RunProgress {
   return { command: "", stages: [], steps: new Map(), answered: false, ended: false };
 }
 
-/** `now` is the listener's own time in milliseconds; only differences are used. */
+/** Applies an event. `now` is the listener's own time in milliseconds; only differences are used. */
 export function follow(progress: RunProgress, event: Event, now: number): void {
   if (event.type === "run.started") Object.assign(progress, { command: event.command, ended: false });
   else if (event.type === "steps") take(progress, event.steps);
@@ -87,7 +87,7 @@ function commonNoun(steps: readonly PlannedStep[]): { noun?: string } {
 function followStep(step: StepProgress, event: Event, now: number): void {
   switch (event.type) {
     case "step.started":
-      // Looked at before, worked on now: only the second counts.
+      // The step was observed before and is applied now: only the second start counts.
       if (step.startedAt === undefined || isOver(step)) step.startedAt = now;
       if (isOver(step)) step.text = "";
       step.state = "running";
@@ -121,7 +121,7 @@ function followStep(step: StepProgress, event: Event, now: number): void {
       if (event.finding.level === "warn") step.warnings++;
       break;
     case "step.finished":
-      // What had not begun when the run was interrupted is simply still ahead.
+      // A step that had not begun when the run was interrupted stays pending.
       if (event.outcome === "interrupted" && step.startedAt === undefined) break;
       step.state = event.outcome;
       step.finishedAt = now;
@@ -133,7 +133,7 @@ function followStep(step: StepProgress, event: Event, now: number): void {
   }
 }
 
-/** A run that is over leaves nothing running, whatever its steps still had to say. */
+/** Ends all running steps of a finished run. */
 function endOpenSteps(progress: RunProgress, now: number): void {
   progress.ended = true;
   for (const step of progress.steps.values()) {
@@ -159,7 +159,7 @@ export function stageState(stage: StageProgress, run: RunProgress): StageState {
   return over ? "ok" : "interrupted";
 }
 
-/** From the first step's start to the last one's end, or until now. */
+/** The time from the first step's start to the last one's end, or until now. */
 export function stageMs(stage: StageProgress, now: number): number | undefined {
   const starts = stage.steps.flatMap((step) => step.startedAt ?? []);
   if (starts.length === 0) return undefined;

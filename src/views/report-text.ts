@@ -9,7 +9,7 @@ import { stageMs, stageState } from "./progress.ts";
 import type { RunRecord } from "./report-view.ts";
 import { runbookOf } from "./runbooks.ts";
 
-/** A wait shorter than this surprised nobody. */
+/** Shorter waits are not reported. */
 const WORTH_TELLING_MS = 1_000;
 
 export function reportText(record: RunRecord): string {
@@ -19,14 +19,14 @@ export function reportText(record: RunRecord): string {
     `# ${plainText(title || "Report")}`,
     overview(record),
     ...section("Errors", errors(record)),
-    ...section("What was planned", record.plan === undefined ? "" : codeBlock(text(planLines(record.plan)))),
-    ...section("What was done", stages(record), steps(record)),
+    ...section("Plan", record.plan === undefined ? "" : codeBlock(text(planLines(record.plan)))),
+    ...section("Steps", stages(record), steps(record)),
     ...section("Calls that changed something", mutations(record)),
     ...section("Waits", waits(record)),
     ...section("Findings", findings(record)),
     ...section("Notices", list(record.notices.map(({ message, hint }) => withHint(message, hint)))),
     ...section("Files", files(record)),
-    ...section("What to type next", record.finished?.next.length ? codeBlock(record.finished.next.join("\n")) : ""),
+    ...section("Next commands", record.finished?.next.length ? codeBlock(record.finished.next.join("\n")) : ""),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -75,11 +75,11 @@ function steps({ progress }: RunRecord): string {
     const time = step.ms === undefined || step.state === "blocked" ? "" : duration(step.ms);
     return [stepMark(step.state, IDLE).text, plainText(step.title), plainText(stepWords(step, progress)), time];
   });
-  return table(["", "step", "what became of it", "time"], rows);
+  return table(["", "step", "result", "time"], rows);
 }
 
 function mutations(record: RunRecord): string {
-  const words = (ok: boolean | undefined) => (ok === undefined ? " — no answer seen" : ok ? "" : " — failed");
+  const words = (ok: boolean | undefined) => (ok === undefined ? " — no response" : ok ? "" : " — failed");
   return list([...record.mutations.values()].map(({ what, ok }) => `${plainText(what)}${words(ok)}`));
 }
 
@@ -123,7 +123,7 @@ function errors(record: RunRecord): string {
   return [...once.values()].map((error) => codeBlock(text(errorLines(error)))).join("\n\n");
 }
 
-/** What this run wrote, and where the rest of its story is. */
+/** Lists the files that this run wrote, and its report. */
 function files(record: RunRecord): string {
   const written = [...record.progress.steps.values()].filter((step) => step.stage === "generate" && step.state === "changed");
   const folder = record.started?.heading.folder;

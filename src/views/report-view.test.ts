@@ -54,7 +54,7 @@ const failedRun: Event[] = [
   }),
 ];
 
-test("a report tells a run to a person: outcome, errors, plan, deeds, calls, waits, findings, files, what next", () => {
+test("a report contains outcome, errors, plan, steps, calls, waits, findings, files and next commands", () => {
   expect(report(failedRun)).toBe(`# homelab: up
 
 |  |  |
@@ -74,7 +74,7 @@ test("a report tells a run to a person: outcome, errors, plan, deeds, calls, wai
   no space
 \`\`\`
 
-## What was planned
+## Plan
 
 \`\`\`text
 homelab · proxmox pve (192.168.122.70) · Talos v1.13.9 · Kubernetes v1.36.3
@@ -84,7 +84,7 @@ homelab · proxmox pve (192.168.122.70) · Talos v1.13.9 · Kubernetes v1.36.3
 1 to create, 0 to change, 0 to remove.        9 calls, 0.4 s
 \`\`\`
 
-## What was done
+## Steps
 
 |  | stage |  | time |
 | --- | --- | --- | --- |
@@ -92,7 +92,7 @@ homelab · proxmox pve (192.168.122.70) · Talos v1.13.9 · Kubernetes v1.36.3
 | ✗ | provision | 1 of 2 machines, 1 failed, 1 warning | 8.0 s |
 | · | bootstrap | blocked by machine worker\\|1 |  |
 
-|  | step | what became of it | time |
+|  | step | result | time |
 | --- | --- | --- | --- |
 | ✓ | machine config cp-1 | created | 0.1 s |
 | ✓ | machine cp-1 | created | 8.9 s |
@@ -102,7 +102,7 @@ homelab · proxmox pve (192.168.122.70) · Talos v1.13.9 · Kubernetes v1.36.3
 ## Calls that changed something
 
 - create machine cp-1
-- create machine worker — no answer seen
+- create machine worker — no response
 
 ## Waits
 
@@ -124,7 +124,7 @@ homelab · proxmox pve (192.168.122.70) · Talos v1.13.9 · Kubernetes v1.36.3
 - machine config cp-1 — created by this run
 - \`environments/homelab/.talosmith/runs/2026-11-15T20-14-03/report.md\` — this report, beside every event of the run
 
-## What to type next
+## Next commands
 
 \`\`\`text
 talosmith up environments/homelab
@@ -132,11 +132,11 @@ talosmith up environments/homelab
 `);
 });
 
-test("a run that was killed says that it did not end", () => {
+test("the report of a killed run says that it did not end", () => {
   expect(report([upStarted, event({ type: "steps", steps: [cp1] }), started(cp1.id)])).toContain("| Outcome | did not end |");
 });
 
-test("a run that found everything in place says so", () => {
+test("the report of a run without changes says that nothing had to be changed", () => {
   const lines = report([upStarted, event({ type: "steps", steps: [cp1] }), started(cp1.id), finished(cp1.id, "unchanged", 5)]);
   expect(lines).toContain("Nothing had to be changed.");
 });

@@ -8,7 +8,7 @@ import { reportText } from "./report-text.ts";
 
 type Body<T extends EventBody["type"]> = Extract<EventBody, { type: T }>;
 
-/** What a report is written from. */
+/** The content of a report. */
 export interface RunRecord {
   progress: RunProgress;
   startedAt: string;
@@ -16,7 +16,7 @@ export interface RunRecord {
   started?: Body<"run.started">;
   finished?: Body<"run.finished">;
   plan?: PlanResult;
-  /** The last word of each wait. */
+  /** The last state of each wait. */
   waits: Map<string, Body<"step.waiting">>;
   findings: Map<string, Finding & { step: StepId }>;
   errors: ErrorReport[];
@@ -25,7 +25,7 @@ export interface RunRecord {
   mutations: Map<string, { step: StepId; what: string; ok?: boolean }>;
 }
 
-/** report.md of a run, for people: what was planned, what was done, how long it took, and why. */
+/** Writes report.md of a run: plan, steps, calls, waits and findings. */
 export function reportView(): { event(event: Event): void; markdown(): string } {
   const record: RunRecord = {
     progress: newProgress(),

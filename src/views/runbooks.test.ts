@@ -34,7 +34,7 @@ function sources(): string[] {
 
 const finding = (level: Finding["level"]): Finding => ({ level, code: "CLOCK", message: "cp-1: its clock is 90 s behind ours" });
 
-test("a finding leads to its page unless all is well", () => {
+test("a finding names its page unless it is ok", () => {
   const shown = (one: Finding) => findingLines(one).map((row) => render(row, false));
   expect(shown(finding("fail")).at(-1)).toBe("      runbook: docs/runbooks/CLOCK.md");
   expect(shown(finding("warn")).at(-1)).toBe("      runbook: docs/runbooks/CLOCK.md");

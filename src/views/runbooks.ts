@@ -1,4 +1,4 @@
-/** Codes with a page of their own in docs/runbooks; a test compares this with the folder. */
+/** Codes with their own page in docs/runbooks; a test compares this list with the folder. */
 const PAGES = `
   AMBIGUOUS_DISK BUDGET CARD CLOCK CLUSTER_OFF COPIED_FOLDER CUT_OFF DISK_FULL DISK_IN_USE DISK_MEMBER DISK_MOUNTED
   DISK_READONLY DISK_SECTORS DISK_SERIAL DISK_TOO_SMALL DRAIN ETCD_ALARM ETCD_BOOTSTRAP ETCD_DATA_LOST EXPOSED_PORT FIRMWARE
@@ -10,7 +10,7 @@ const PAGES = `
   VOLUMES_LOST WRITE_DIFFERS WRONG_ARCHITECTURE WRONG_MACHINE
 `;
 
-/** Codes that another one's page speaks of. */
+/** Codes that are explained on the page of another code. */
 const ALSO: Readonly<Record<string, string>> = {
   BUDGET_BLOCKS: "DRAIN",
   CLOCK_UNSET: "CLOCK",
@@ -48,7 +48,7 @@ const ALSO: Readonly<Record<string, string>> = {
 
 const KNOWN = new Set(PAGES.trim().split(/\s+/));
 
-/** The page that says more about an error or a finding of this code. */
+/** Returns the runbook for errors and findings of this code. */
 export function runbookOf(code: string): string | undefined {
   const page = Object.hasOwn(ALSO, code) ? ALSO[code] : code;
   return page !== undefined && KNOWN.has(page) ? `docs/runbooks/${page}.md` : undefined;

@@ -32,7 +32,7 @@ test("columns line up, right where asked, and nothing is cut in a pipe", () => {
   ]);
 });
 
-test("on a terminal the widest column gives way", () => {
+test("on a terminal the widest column is shortened", () => {
   expect(shown(nodes, 50)).toEqual([
     "NODE        MEMORY   READY   NOTE",
     "cp-1         8 GiB   yes     -",
@@ -47,11 +47,11 @@ test("no row is ever wider than the terminal", () => {
     for (const row of shown(nodes, columns).slice(0, 3)) expect(row.length).toBeLessThanOrEqual(columns);
 });
 
-test("an empty table says so in its own words", () => {
+test("an empty table prints its own message", () => {
   expect(shown({ ...nodes, rows: [] })).toEqual(["No nodes yet.", "", "1 of 2 Ready"]);
 });
 
-test("facts stand in two columns, with what to type next below", () => {
+test("facts are printed in two columns, with the next commands below", () => {
   const lines = factsLines({
     kind: "facts",
     name: "lab",

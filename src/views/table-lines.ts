@@ -6,7 +6,7 @@ import { valueWords } from "./value-words.ts";
 const GAP = 3;
 const NARROWEST = 6;
 
-/** `columns` is the width of a terminal; without it (a pipe) nothing is ever cut. */
+/** Prints a table. `columns`: the width of the terminal; without it (a pipe) nothing is cut. */
 export function tableLines(table: TableResult, columns?: number): Line[] {
   const footer = (table.footer ?? []).flatMap((text) => linesOf(text, ""));
   const below = footer.length === 0 ? [] : [line(), ...footer];
@@ -28,7 +28,7 @@ export function tableLines(table: TableResult, columns?: number): Line[] {
   return [...lines.map((row) => (columns === undefined ? row : cutLine(row, columns))), ...below];
 }
 
-/** Takes from the widest column, one by one, until all fit or none can give any more. */
+/** Shrinks the widest column, one by one, until all fit or all have their minimum width. */
 function shrink(widths: number[], room: number): void {
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {

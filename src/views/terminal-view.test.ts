@@ -41,7 +41,7 @@ test("stages collapse when they are done, and the running one shows its steps, t
   run.view.close();
 });
 
-test("times tick and the spinner turns while nothing happens", async () => {
+test("times and the spinner advance without events", async () => {
   const run = watch();
   run.tell(upStarted, steps, started(cp1));
   await run.clock.advance(1_000);
@@ -54,7 +54,7 @@ test("times tick and the spinner turns while nothing happens", async () => {
   run.view.close();
 });
 
-test("a wait says what for, why it is not over, how long and how long at most, and its time ticks", async () => {
+test("a wait shows its condition, the last reason, its time and its limit", async () => {
   const run = watch(120);
   run.tell(upStarted, steps, started(cp1));
   run.tell(
@@ -95,7 +95,7 @@ test("a notice in the middle of live drawing stays above the block, which goes o
   run.view.close();
 });
 
-test("a failing step tells its error at once, and what it blocks says so at the end", async () => {
+test("the error of a failed step is printed at once, and blocked steps at the end", async () => {
   const run = watch();
   await untilProvision(run);
   run.tell(started(cp1), started(worker2));
@@ -179,7 +179,7 @@ test("an interrupted run shows what it was doing, and leaves the cursor shown on
   expect(run.screen.cursor).toEqual({ row: 8, column: 0 });
 });
 
-test("steps an interruption kept from beginning are still ahead, not in trouble", async () => {
+test("steps that had not begun when the run was interrupted are shown as pending", async () => {
   const run = watch();
   run.tell(upStarted, steps, started(cp1));
   await run.clock.advance(1_000);
@@ -209,7 +209,7 @@ test("close without an end keeps the last picture, shows the cursor and stops th
   expect(run.screen.text()).toContain("0 of 4 machines");
 });
 
-test("the end says what is there now, what to type next and where the report is", async () => {
+test("the end shows the summary, the next commands and the report", async () => {
   const run = watch();
   run.tell(upStarted, event({ type: "steps", steps: [verify] }), started(verify.id), finished(verify.id, "unchanged", 0));
   run.tell(
@@ -233,7 +233,7 @@ test("the end says what is there now, what to type next and where the report is"
   ]);
 });
 
-test("a result takes the place of the picture, and the cursor is back for whatever question follows", async () => {
+test("a result replaces the tree, and the cursor is shown for the next question", async () => {
   const run = watch();
   run.tell(upStarted, steps, started(cp1));
   await run.clock.advance(500);

@@ -11,10 +11,10 @@ import { Transcript } from "./transcript.ts";
 import type { View } from "./view.ts";
 import { unlistedWaits } from "./wait-lines.ts";
 
-/** A burst of events is drawn once; whatever it hides is on the screen by the next turn of the spinner. */
+/** A burst of events is drawn once; the next turn of the spinner shows the rest. */
 const BURST_MS = 40;
 
-/** A tree of stages and steps, drawn again in place while time passes; what must be kept is printed above it. */
+/** Shows a tree of stages and steps that is redrawn in place; lasting lines are printed above it. */
 export function terminalView(terminal: Terminal, clock: Clock, verbose = false): View {
   const run = newProgress();
   const block = new LiveBlock(terminal);

@@ -1,16 +1,16 @@
 import type { World } from "@talosmith/lib/world/world.ts";
 
-/** Where a view writes to. */
+/** The output of a view. */
 export interface Terminal {
   write(text: string): void;
   columns(): number;
   rows(): number;
-  /** A person may be looking, and the cursor can be moved. */
+  /** Whether it is a terminal whose cursor can be moved. */
   isTerminal: boolean;
   colour: boolean;
 }
 
-/** The part of a writable stream, terminal or not, that is used here. */
+/** The part of a writable stream that is used here. */
 export interface OutputStream {
   write(text: string): unknown;
   on(event: "error" | "close", listener: () => void): unknown;
@@ -20,8 +20,8 @@ export interface OutputStream {
 }
 
 /**
- * The one place that touches the process's own streams. A reader who goes away (`| head`) or a full disk makes the terminal
- * deaf, never the run fail. The size is asked each time, so a resized window is seen at the next drawing.
+ * Opens a stream of the process, here only. A reader that goes away (`| head`) or a full disk ends the output, but never the
+ * run. The size is asked each time, so a resized window is seen at the next drawing.
  */
 export function processTerminal(stream: "stdout" | "stderr" | OutputStream, env: World["env"] = () => undefined): Terminal {
   const output: OutputStream = typeof stream === "string" ? process[stream] : stream;
@@ -46,7 +46,7 @@ export function processTerminal(stream: "stdout" | "stderr" | OutputStream, env:
 
 const ears = new WeakMap<OutputStream, { deaf: boolean }>();
 
-/** One for each stream, however many terminals are made of it. */
+/** The shared state of a stream, for all terminals that use it. */
 function earOf(stream: OutputStream): { deaf: boolean } {
   const known = ears.get(stream);
   if (known !== undefined) return known;

@@ -10,7 +10,7 @@ test("full-width characters and emoji take two columns, combining marks none", (
   expect(textWidth("✓ ✗ ⠹ ○ · → …")).toBe(13);
 });
 
-test("what is cut ends in an ellipsis and takes no more columns than given", () => {
+test("a cut text ends in an ellipsis and fits the given columns", () => {
   expect(cutText("cloning from a template", 10)).toBe("cloning f…");
   expect(cutText("機械の名前", 6)).toBe("機械…");
   expect(cutText("short", 5)).toBe("short");

@@ -31,8 +31,8 @@ function symbolWidth(symbol: string): number {
 }
 
 /**
- * Columns a text takes. Terminals disagree about joined symbols; each part is counted, because a line taken for too wide is
- * merely cut early, while one taken for too narrow wraps and spoils the redrawing.
+ * The width of a text in columns. Terminals disagree about joined symbols, so each part is counted: a width that is too large
+ * only cuts a line early, while one that is too small makes it wrap and breaks the redrawing.
  */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
@@ -41,7 +41,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** At most `columns` wide; what had to be cut ends in "…". */
+/** Cuts a text to `columns`; a cut text ends in "…". */
 export function cutText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   if (columns <= 0) return "";

@@ -14,8 +14,8 @@ import { resultLines } from "./result-lines.ts";
 type Noted = Finding & { step: StepId };
 
 /**
- * The lines events leave behind for good, on a terminal as in a log: headings, notices, findings, errors, results, the end.
- * Nothing is said twice, although a plan's notes repeat findings and a run's error repeats its steps'.
+ * Makes the lasting lines of events, for a terminal and for a log: headings, notices, findings, errors, results, the end.
+ * Each is printed once, although a plan's notes repeat findings and a run's error repeats its steps' errors.
  */
 export class Transcript {
   readonly #columns: () => number | undefined;
@@ -26,7 +26,7 @@ export class Transcript {
   #held: Noted[] = [];
   /** Lines of failed findings, by their step. */
   readonly #failures = new Map<StepId, string[]>();
-  /** By a result that nothing has followed yet: it says more than any summary. */
+  /** Set by a result without later events: then no summary is printed. */
   #answered = false;
 
   /** `columns` of the terminal, or undefined when nothing may be cut. */
@@ -40,7 +40,7 @@ export class Transcript {
     switch (event.type) {
       case "run.started":
         this.#command = event.command;
-        // A plan brings its own heading.
+        // A plan has its own heading.
         return event.command === "plan" ? [] : [runHeading(event.heading, event.command, event.run)];
       case "steps":
         this.#onlyChecks = event.steps.every((step) => step.kind === "check");
@@ -90,7 +90,7 @@ export class Transcript {
     return missing.flatMap(findingLines);
   }
 
-  /** A failed check's error is made of its findings, which stand there already. */
+  /** Whether an error repeats the findings of a failed check, which are printed already. */
   #toldByFindings(step: StepId, error: ErrorReport): boolean {
     const told = this.#failures.get(step);
     if (told === undefined || this.#held.length > 0 || error.detail === undefined || error.problems !== undefined) return false;

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { isLater, type Known, type StepId } from "../engine/step.ts";
 
-/** Values come in human form: strings as they are, lists as people write them. */
+/** Prints a value for people: strings as they are, lists with commas. */
 export function valueWords(value: Json): string {
   if (typeof value === "string") return value;
   if (value === null) return "-";
@@ -14,7 +14,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** "(known after machine cp-1)" for what only exists then. */
+/** Prints a value, or "(known after machine cp-1)". */
 export function knownWords(value: Known<Json>, titleOf: (step: StepId) => string): string {
   return isLater(value) ? `(known after ${titleOf(value.later)})` : valueWords(value);
 }

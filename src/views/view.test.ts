@@ -25,7 +25,7 @@ test("a terminal can be asked for lines only", () => {
   expect(shownOn(new Screen(), { plain: true }).raw).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 
-test("what the person says about colour counts more than what the terminal says", () => {
+test("the user's choice of colour has precedence over the terminal's support", () => {
   expect(shownOn(new Screen(80, 24, true), { colour: false }).colours).toBe(0);
   expect(shownOn(new Screen(80, 24, false), { colour: true }).colours).toBeGreaterThan(0);
 });

@@ -7,15 +7,15 @@ import { terminalView } from "./terminal-view.ts";
 
 export interface View {
   event(event: Event): void;
-  /** Leaves the terminal as it was found: cursor shown, at the beginning of a line. */
+  /** Restores the terminal: cursor shown, at the beginning of a line. */
   close(): void;
 }
 
 export interface ViewOptions {
   json?: boolean;
-  /** Lines only, although this is a terminal. */
+  /** Prints lines only, even on a terminal. */
   plain?: boolean;
-  /** What the person asked for; absent = as the terminal says. */
+  /** The user's choice; absent: as the terminal supports it. */
   colour?: boolean;
   /** Plans show every field. */
   verbose?: boolean;

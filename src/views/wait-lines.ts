@@ -6,7 +6,7 @@ import { IDLE } from "./marks.ts";
 import type { RunProgress } from "./progress.ts";
 import { waitPace } from "./wait-pace.ts";
 
-/** News of waits in commands that are no list of steps, such as verify: they would be seen nowhere else. */
+/** Prints waits of commands without a list of steps, such as verify. */
 export function unlistedWaits(run: RunProgress): (event: Event) => Line[] {
   const pace = waitPace();
   return (event) => {

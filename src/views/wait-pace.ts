@@ -4,7 +4,7 @@ type Waiting = Extract<EventBody, { type: "step.waiting" }>;
 
 const FIRST_MS = 5_000;
 
-/** Which news of a wait a log should get: after 5 s, then each time it has become twice as long. Short waits get none. */
+/** Chooses the progress of a wait that a log shows: after 5 s, then each time the wait has doubled. Short waits are not shown. */
 export function waitPace(): (event: Waiting) => boolean {
   const dueAt = new Map<string, number>();
   return ({ step, condition, elapsedMs }) => {

@@ -19,14 +19,14 @@ function terminal() {
   return { questions, screen: () => screen, press: (...keys: string[]) => keys.forEach((key) => void input.write(key)) };
 }
 
-test("what is offered is taken with Enter", async () => {
+test("Enter accepts the default", async () => {
   const { questions, press } = terminal();
   const answer = questions.text({ message: "Name", initial: "homelab" });
   press(ENTER);
   expect(await answer).toBe("homelab");
 });
 
-test("a wrong answer is told why, and asked again", async () => {
+test("an invalid answer shows the reason, and the question is asked again", async () => {
   const { questions, press, screen } = terminal();
   const answer = questions.text({ message: "Name", check: (text) => (text === "ab" ? undefined : "two letters") });
   press("a", ENTER);
@@ -46,7 +46,7 @@ test("a secret is not shown, and may be left out", async () => {
   expect(await nothing).toBe("");
 });
 
-test("one of a few is chosen with the arrows", async () => {
+test("a choice is made with the arrow keys", async () => {
   const { questions, press } = terminal();
   const of = ["flannel", "cilium", "none"].map((value) => ({ value, label: value }));
   const answer = questions.choose({ message: "Pod network", of });
@@ -54,7 +54,7 @@ test("one of a few is chosen with the arrows", async () => {
   expect(await answer).toBe("cilium");
 });
 
-test("several are chosen, all of them unless told otherwise", async () => {
+test("several are chosen, by default all", async () => {
   const { questions, press } = terminal();
   const of = ["pve1", "pve2"].map((value) => ({ value, label: value }));
   const answer = questions.chooseMany({ message: "Hosts", of, initial: ["pve1", "pve2"] });
@@ -62,14 +62,14 @@ test("several are chosen, all of them unless told otherwise", async () => {
   expect(await answer).toEqual(["pve2"]);
 });
 
-test("Ctrl-C leaves, and says that nothing was written", async () => {
+test("Ctrl-C cancels, and reports that nothing was written", async () => {
   const { questions, press } = terminal();
   const answer = questions.confirm({ message: "Pin it?", initial: true });
   press(CTRL_C);
-  await expect(answer).rejects.toMatchObject({ code: LEFT, message: "Left before the end: nothing was written" });
+  await expect(answer).rejects.toMatchObject({ code: LEFT, message: "Cancelled: nothing was written" });
 });
 
-test("what was found out is said between the questions", () => {
+test("notices are printed between the questions", () => {
   const { questions, screen } = terminal();
   questions.say("warn", "it cannot be reached now");
   expect(screen()).toContain("it cannot be reached now");

@@ -9,7 +9,7 @@ interface Choice<T extends string> {
 
 type Streams = Required<Pick<CommonOptions, "input" | "output">>;
 
-/** Questions on the terminal, one after the other. They go to stderr, so that a piped answer stays clean. */
+/** Asks questions on the terminal, on stderr, so that piped output stays clean. */
 export function wizard(title: string, signal: AbortSignal, streams: Streams = { input: process.stdin, output: process.stderr }) {
   const on: CommonOptions = { ...streams, signal };
   intro(title, on);
@@ -53,13 +53,13 @@ export function wizard(title: string, signal: AbortSignal, streams: Streams = { 
 }
 
 function notEmpty(answer: string): string | undefined {
-  return answer.trim() === "" ? "something must be written here" : undefined;
+  return answer.trim() === "" ? "enter a value" : undefined;
 }
 
-/** Ctrl-C, Escape. */
+/** The code of the error after Ctrl-C or Escape. */
 export const LEFT = "LEFT";
 
 function answered<T>(answer: T): Exclude<T, symbol> {
   if (!isCancel(answer)) return answer as Exclude<T, symbol>;
-  throw userError(LEFT, { message: "Left before the end: nothing was written", hint: "run the same command again" });
+  throw userError(LEFT, { message: "Cancelled: nothing was written", hint: "run the same command again" });
 }

@@ -3,10 +3,10 @@ import type { Lab, Strike } from "../kernel/kernel.ts";
 import { start, stop } from "./power.ts";
 import { rescueState, type Server, serverNamed } from "./state.ts";
 
-/** What befalls rented servers, and what people press in a provider's panel. */
+/** Events on rented servers: power losses, and buttons of the provider's panel. */
 export const strikes: Record<string, Strike> = {
   "rescue-key-changed": {
-    title: "a server's rescue system is started anew, and has another SSH host key",
+    title: "a server's rescue system is restarted with another SSH host key",
     args: ["server"],
     run: (lab, [name = ""]) => {
       const server = named(lab, name);
@@ -15,12 +15,12 @@ export const strikes: Record<string, Strike> = {
     },
   },
   "rescue-entered": {
-    title: "somebody starts a server into its rescue system",
+    title: "a server is started into its rescue system",
     args: ["server"],
     run: (lab, [name = ""]) => intoRescue(lab, named(lab, name)),
   },
   "rescue-left": {
-    title: "somebody restarts a server from its own disk",
+    title: "a server is restarted from its own disk",
     args: ["server"],
     run: (lab, [name = ""]) => {
       const server = named(lab, name);
@@ -29,13 +29,13 @@ export const strikes: Record<string, Strike> = {
     },
   },
   "server-off": {
-    title: "a server loses its power",
+    title: "a server loses power",
     args: ["server"],
     run: (lab, [name = ""]) => stop(lab, named(lab, name)),
   },
 };
 
-/** Those who could log in still can. */
+/** Keeps the login that the server had. */
 function intoRescue(lab: Lab, server: Server): void {
   server.next ??= server.login ?? { keys: [], password: "" };
   start(lab, server);
@@ -45,7 +45,7 @@ function named(lab: Lab, name: string): Server {
   const server = serverNamed(lab, name);
   if (server) return server;
   throw userError("LAB_STRIKE", {
-    message: `Unable to let that happen: there is no server ${name}`,
+    message: `Unable to do this: there is no server ${name}`,
     hint: `choose among ${rescueState(lab)
       .servers.map((one) => one.name)
       .join(", ")}`,

@@ -14,7 +14,7 @@ export const strikes: Record<string, Strike> = {
       const host = sshHost(lab, name);
       if (!host)
         throw userError("LAB_STRIKE", {
-          message: `Unable to let that happen: there is no host ${name}`,
+          message: `Unable to do this: there is no host ${name}`,
           hint: `choose among ${sshState(lab)
             .hosts.map((one) => one.name)
             .join(", ")}`,

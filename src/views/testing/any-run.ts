@@ -8,7 +8,7 @@ import { event, HEADING } from "./script.ts";
 const STAGES = ["preflight", "image", "generate", "provision", "bootstrap", "addons", "verify"];
 const ESC = String.fromCharCode(27);
 
-/** What machines send: mostly words, sometimes controls, colours, wide, joined or broken symbols. */
+/** Text as machines send it: mostly words, sometimes controls, colours, wide, joined or broken symbols. */
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 60 }) },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },

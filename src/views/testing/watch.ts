@@ -4,7 +4,7 @@ import { ManualClock } from "./manual-clock.ts";
 import { Screen } from "./screen.ts";
 import { change, event, finished, planned, started, upStarted } from "./script.ts";
 
-/** Somebody in front of a terminal. */
+/** The terminal view on a screen in memory. */
 export function watch(width = 100, height = 30) {
   const screen = new Screen(width, height);
   const clock = new ManualClock();
@@ -16,7 +16,7 @@ export function watch(width = 100, height = 30) {
     tell: (...events: Event[]) => {
       for (const one of events) view.event(one);
     },
-    /** What stands there after a time, marks of the spinner all the same. */
+    /** The screen after a time, with one sign for all turns of the spinner. */
     async after(ms: number): Promise<string[]> {
       await clock.advance(ms);
       return screen.lines().map((row) => row.replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u, "⠹"));
