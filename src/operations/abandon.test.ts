@@ -22,14 +22,14 @@ const machine = (name: string, instance?: string) =>
 
 interface Scene {
   found: Partial<Inventory>;
-  /** Cordoned by us, all of them. */
+  /** All of them have a cordon of talosmith. */
   nodes?: readonly string[];
-  /** The names that the control planes have in their list of members; undefined: they do not answer. */
+  /** The names in the control planes' list of etcd members; undefined: they do not answer. */
   members?: readonly string[];
   isApiSilent?: true;
 }
 
-/** What giving up the replacement of a node's machine "old" would do, or why it is refused. */
+/** Changes of abandoning the replacement of a node's machine "old", or why it is refused. */
 async function abandoned(subject: string, { found, nodes = [subject], members, isApiSilent }: Scene) {
   const kubernetes = new MemoryCluster();
   const annotations = { "talosmith.dev/cordoned-for": "replacement" };
@@ -53,12 +53,12 @@ async function abandoned(subject: string, { found, nodes = [subject], members, i
   };
 }
 
-test("a node whose machine is in the cluster is uncordoned", async () => {
+test("abandoning uncordons a node whose old machine is still in the cluster", async () => {
   const given = await abandoned("worker-1", { found: { owned: [machine("worker-1", "old")] } });
   expect(given).toEqual({ refused: [], changes: ["cordoned nodes"] });
 });
 
-test("a replacement is not given up when the node has left the cluster and its old machine exists", async () => {
+test("a replacement cannot be abandoned when the node has left the cluster and its old machine exists", async () => {
   const { refused } = await abandoned("worker-1", { found: { owned: [machine("worker-1", "old")] }, nodes: [] });
   expect(refused).toEqual([expect.stringContaining("finish the operation:  talosmith node replace env worker-1")]);
 });
@@ -66,36 +66,38 @@ test("a replacement is not given up when the node has left the cluster and its o
 test.each<[string, Partial<Inventory>]>([
   ["silent", { silent: ["worker-1"] }],
   ["unreadable", { owned: [machine("worker-1")] }],
-])("while the machine is %s a replacement is not given up: it may be half done", async (_, found) => {
+])("while the machine is %s its replacement cannot be abandoned", async (_, found) => {
   const { refused } = await abandoned("worker-1", { found });
-  expect(refused).toEqual([expect.stringContaining("it is unknown right now whether the old machine of worker-1 still exists")]);
+  expect(refused).toEqual([
+    expect.stringContaining("it cannot be abandoned while it is unknown whether the old machine of worker-1 still exists"),
+  ]);
   expect(refused[0]).toContain("talosmith down env");
 });
 
 test.each<[string, Partial<Inventory>]>([
   ["silent", { silent: ["cp-2"] }],
   ["unreadable", { owned: [machine("cp-2")] }],
-])("another machine that is %s does not keep a replacement from being given up", async (_, found) => {
+])("another machine that is %s does not prevent abandoning a replacement", async (_, found) => {
   const owned = [machine("worker-1", "new"), ...(found.owned ?? [])];
   expect((await abandoned("worker-1", { found: { ...found, owned } })).refused).toEqual([]);
 });
 
-test("whether a control plane has left etcd must be known before its replacement is given up", async () => {
+test("the replacement of a control plane cannot be abandoned until its etcd membership is known", async () => {
   const found = { owned: [machine("cp-1", "old")] };
   const [unknown] = (await abandoned("cp-1", { found })).refused;
-  expect(unknown).toContain("it is unknown right now whether cp-1 is a member of etcd");
+  expect(unknown).toContain("it cannot be abandoned while it is unknown whether cp-1 is a member of etcd");
   const [left] = (await abandoned("cp-1", { found, members: ["cp-2"] })).refused;
   expect(left).toContain("cp-1 has left the cluster, and its old machine still exists");
   expect((await abandoned("cp-1", { found, members: ["cp-1", "cp-2"] })).refused).toEqual([]);
 });
 
-test("while Kubernetes does not answer, a replacement that may be half done is refused with the ways out", async () => {
+test("while Kubernetes does not answer, abandoning is refused with the commands that help", async () => {
   const { refused } = await abandoned("worker-1", { found: { owned: [machine("worker-1", "old")] }, isApiSilent: true });
   expect(refused).toEqual([expect.stringContaining("the API does not answer (connection refused)")]);
   for (const way of ["talosmith verify env", "talosmith abandon env", "talosmith down env"]) expect(refused[0]).toContain(way);
 });
 
-test("a replacement whose old machine is gone is given up without Kubernetes", async () => {
+test("a replacement whose old machine is removed can be abandoned without Kubernetes", async () => {
   const given = await abandoned("worker-1", { found: { owned: [] }, nodes: [], isApiSilent: true });
   expect(given).toEqual({ refused: [], changes: [] });
 });

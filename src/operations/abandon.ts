@@ -17,7 +17,7 @@ import { NODE_REPLACE, type ReplaceTarget } from "./node-replace.ts";
 
 const NODES = "nodes";
 
-/** `talosmith abandon`: gives up an interrupted operation, unless that would leave something half done. */
+/** `talosmith abandon`: gives up an interrupted operation, unless that would leave the cluster half changed. */
 export async function abandonOperation(
   session: Session & { redactor: Redactor },
   folder: string,
@@ -27,7 +27,7 @@ export async function abandonOperation(
   const { world, bus, redactor } = session;
   const open = readOperation(world.files, openEnvironment(world, folder, redactor));
   if (open === undefined) {
-    bus.emit({ type: "notice", level: "info", message: "there is no interrupted operation to abandon" });
+    bus.emit({ type: "notice", level: "info", message: "no operation was interrupted: there is nothing to abandon" });
     return 0;
   }
   const words = operationWords(open);
@@ -47,14 +47,14 @@ export async function abandonOperation(
   );
 }
 
-/** A machine that was switched off or on by `stop` or `start` is nothing half done. */
+/** Makes the workflow of `abandon`. An interrupted `stop` or `start` can always be abandoned: no machine is left half changed. */
 export function givingUp(open: OperationRecord): Workflow {
   return (given) => {
     const { kind, subject } = open;
     if (kind === "stop" || kind === "start") return [];
     if (kind !== NODE_REPLACE || subject === undefined) throw unknownOperation(open, given.env.shown);
     const old = oldMachine(open, subject, given.found);
-    // An interrupted drain leaves a cordon of ours behind. Once the node is gone nothing depends on it, and `up` removes cordons, too.
+    // An interrupted drain leaves a cordon behind. Once the node is gone nothing depends on it, and `up` removes cordons, too.
     return [betweenMilestones(open, subject, given), ...(old ? [uncordoned(given.kubernetes, NODES, [])] : [])];
   };
 }
@@ -71,10 +71,10 @@ function oldMachine({ target }: OperationRecord, node: string, { owned }: Invent
   return owned.find((one) => one.name === node && one.instance === instance);
 }
 
-/** The old machine has not left the cluster yet, or it is gone: in between, only going on helps. */
+/** Refuses between two milestones: the old machine has left the cluster but still exists. Then only resuming helps. */
 function betweenMilestones(open: OperationRecord, name: string, { env, found, talos, kubernetes }: Given): Check {
   const others = env.config.nodes.filter((node) => node.role === "controlplane" && node.name !== name);
-  /** Undefined when no control plane says so. */
+  /** Undefined when no control plane answers. */
   const isMember = async (c: Read): Promise<boolean | undefined> => {
     const asked = await Promise.allSettled(others.map(({ ip }) => talos.node(ip).etcdMembers(c.signal)));
     const answers = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -83,15 +83,15 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
   return check({
     id: "preflight/abandon",
     stage: PREFLIGHT,
-    title: `"${operationWords(open)}" can be abandoned`,
+    title: `state of "${operationWords(open)}"`,
     run: async (c): Promise<Finding[]> => {
       const finish = `finish the operation:  ${resumeCommand(open, env.shown)}`;
       const refused = (message: string, hint = finish): Finding[] => [
-        { level: "fail", code: "OPERATION_UNDERWAY", message, hint },
+        { level: "fail", code: "OPERATION_UNDERWAY", message: `it cannot be abandoned ${message}`, hint },
       ];
       const unseen = (what: string, repair: string): Finding[] =>
         refused(
-          `it is unknown right now whether ${what}`,
+          `while it is unknown whether ${what}`,
           `${repair}, then abandon it:  talosmith abandon ${env.shown}\nor remove all:  talosmith down ${env.shown}`,
         );
       const unknown = found.owned.some((one) => one.name === name && one.instance === undefined) || found.silent?.includes(name);
@@ -101,7 +101,7 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
       const repair = `repair the control planes (talosmith verify ${env.shown} shows what is wrong with them)`;
       const ready = await kubernetes.ready(c.signal);
       if (ready !== true) return unseen(`${name} has left Kubernetes: the API does not answer (${ready.reason})`, repair);
-      const left = `${name} has left the cluster, and its old machine still exists (${old.where})`;
+      const left = `now: ${name} has left the cluster, and its old machine still exists (${old.where})`;
       if ((await nodeNamed(kubernetes, name, c)) === undefined) return refused(left);
       if (old.role !== "controlplane") return [];
       const member = await isMember(c);

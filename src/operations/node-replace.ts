@@ -21,7 +21,7 @@ export interface ReplaceWish {
   node: string;
   /** Disks that we did not make and that may be deleted with the machine. */
   destroyDisks?: readonly string[];
-  /** It may go although it has the only copy of Kubernetes volumes. */
+  /** The node may be replaced although it has the only copy of Kubernetes volumes. */
   allowVolumeLoss?: boolean;
   /** Disruption budgets that do not count: "namespace/name". */
   ignoredBudgets?: readonly string[];
@@ -30,10 +30,10 @@ export interface ReplaceWish {
   confirm(plan: Prepared): Promise<boolean>;
 }
 
-/** What is to be reached: the node has another machine than this one, and runs these releases. */
+/** The target of a replacement: the node has another machine than this one, and runs these releases. */
 export type ReplaceTarget = { instance: string } & Pick<ClusterConfig, "talos" | "kubernetes" | "contract">;
 
-/** `talosmith node replace`: what `up` does, with one machine in the world that must not be there any more. */
+/** `talosmith node replace`: the workflow of `up`, with one existing machine that must be removed. */
 export function replaceNode(
   session: Session & { redactor: Redactor },
   folder: string,
@@ -87,7 +87,7 @@ export function nodeReplacement({ bus }: Session, subject: string): Operation {
   };
 }
 
-/** The environment in which a node must not be this machine any more. */
+/** Returns the environment in which a node must have another machine than this one. */
 export function aimedAt(
   env: Environment,
   node: string,
@@ -111,7 +111,7 @@ function requireNode(env: Environment, name: string): void {
   });
 }
 
-/** The machine that is to go, by its instance. */
+/** The instance of the machine to replace. */
 function replaceable(env: Environment, found: Inventory, name: string): string {
   const owned = found.owned.find((one) => one.name === name);
   const { beforeUp, replacedByUp } = definitionOf(env.config).words;

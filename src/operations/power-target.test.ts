@@ -32,7 +32,7 @@ test("the target names every machine of the cluster and where to find it again, 
   });
 });
 
-test("a resumed operation is about its own machines, and says which others it leaves alone", () => {
+test("a resumed operation keeps its own machines, and reports the others that it leaves unchanged", () => {
   const target = { machines: [{ name: "worker-1", role: "worker", address: "worker-1", instance: "a" }] };
   const { machines, notices } = stopOf(target, found({ owned: [owned("worker-1", "a"), owned("worker-2", "b")] }));
   expect(machines.map(({ name }) => name)).toEqual(["worker-1"]);
@@ -45,7 +45,7 @@ test("another machine of the same name is not touched by a resumed operation", (
   expect(machines).toMatchObject([{ instance: "a", detail: {} }]);
 });
 
-test("a machine that the inventory does not show is found by what the target says of it", () => {
+test("a machine missing from the inventory is addressed as the target recorded it", () => {
   const machine = {
     name: "worker-1",
     role: "worker",
@@ -58,13 +58,13 @@ test("a machine that the inventory does not show is found by what the target say
   expect(machines).toMatchObject([{ where: "VM 7 on pve1", detail: { vmid: 7 } }]);
 });
 
-test("a machine keeps its address from the target when the config has another one by now", () => {
+test("a machine keeps its address from the target although the config has changed", () => {
   const target = { machines: [{ name: "worker-1", role: "worker", address: "10.0.0.9" }] };
   const { machines } = stopOf(target, found({ owned: [owned("worker-1", undefined, "10.0.0.10")] }));
   expect(machines).toMatchObject([{ address: "10.0.0.9" }]);
 });
 
-test("start takes the place of an interrupted stop, and stop that of a start", () => {
+test("start replaces an interrupted stop, and stop an interrupted start", () => {
   const session = testSession();
   expect(powerOperation(session, "start").supersedes).toEqual(["stop"]);
   expect(powerOperation(session, "stop").supersedes).toEqual(["start"]);

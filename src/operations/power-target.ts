@@ -4,21 +4,21 @@ import type { Environment } from "../environment/environment.ts";
 import type { Inventory, Owned } from "../platforms/platform.ts";
 import type { Operation } from "../workflows/operation.ts";
 
-/** A machine that is to be off, or on, in values that do not depend on a later config. */
+/** A machine to stop or start, in values that do not depend on a later config. */
 type TargetMachine = Pick<Owned, "name" | "role" | "address" | "instance"> & Partial<Pick<Owned, "where" | "detail">>;
 
-/** Which machines `stop` and `start` are about, and whether they have begun before. */
+/** The machines of `stop` or `start`, and whether the operation has begun before. */
 export interface PowerTarget {
   machines: readonly Owned[];
   hasBegun: boolean;
 }
 
-/** Switching all machines of a cluster off or on. `target` holds from the moment the world was looked at. */
+/** The operation that switches all machines of a cluster off or on. `current` is known once the inventory has been taken. */
 export interface PowerOperation extends Operation {
   current(): PowerTarget;
 }
 
-/** A person who changes their mind is not kept from it: `start` takes the place of an interrupted `stop`, and the other way round. */
+/** Makes the operation of `stop` or `start`. `start` may replace an interrupted `stop`, and the other way round. */
 export function powerOperation({ bus }: Session, kind: "stop" | "start"): PowerOperation {
   let current: PowerTarget = { machines: [], hasBegun: false };
   return {
@@ -61,7 +61,7 @@ function machinesOf({ config }: Environment, { owned, unseen = [], silent = [] }
 
 function isSame(one: TargetMachine, other: Owned): boolean {
   const { name, address, instance } = one;
-  // A machine whose host is down cannot be told from another one.
+  // A machine whose host is down has no instance to compare.
   const isAnother = instance !== undefined && other.instance !== undefined && instance !== other.instance;
   return name === other.name && address === other.address && !isAnother;
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   expect(await bringUp(testSession({ files: folder }), FOLDER, wish, reportView())).toBe(0);
 });
 
-/** What a command made of an interrupted operation. */
+/** The effect of a command on an interrupted operation. */
 async function after(record: OperationRecord, run: typeof abandonOperation | typeof takeDown) {
   const files = folder.afterKill();
   writeOperation(files, FOLDER, record);
@@ -39,11 +39,11 @@ async function after(record: OperationRecord, run: typeof abandonOperation | typ
   return { exitCode, asked, isOpen: readOperation(files, { folder: FOLDER, shown: FOLDER }) !== undefined };
 }
 
-test("down keeps the record of the operation: a silent machine may be half-way through it", async () => {
+test("down keeps the record of the operation while a machine is silent", async () => {
   expect(await after(REPLACE, takeDown)).toEqual({ exitCode: 0, asked: [], isOpen: true });
 });
 
-test("abandon ends stop once that is confirmed: a machine that was switched off is nothing half done", async () => {
+test("abandon ends an interrupted stop after confirmation, even with silent machines", async () => {
   expect(await after(STOP, abandonOperation)).toEqual({ exitCode: 0, asked: ["stop"], isOpen: false });
 });
 

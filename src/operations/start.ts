@@ -56,7 +56,7 @@ function start(target: () => PowerTarget): Workflow {
   };
 }
 
-/** `talosmith start` */
+/** `talosmith start`: starts all machines of a cluster. */
 export function startCluster(
   session: Session & { redactor: Redactor },
   folder: string,

@@ -39,7 +39,7 @@ function stop(target: () => PowerTarget, allowDegraded: boolean): Workflow {
   };
 }
 
-/** `talosmith stop` */
+/** `talosmith stop`: shuts down all machines of a cluster. */
 export function stopCluster(
   session: Session & { redactor: Redactor },
   folder: string,

@@ -15,18 +15,18 @@ import { nodeWorld } from "./reach.ts";
 /** Everything a command can reach: the infrastructure, its nodes, and the cluster on them. */
 export interface Access {
   platform: Platform;
-  /** The same infrastructure for an environment with other releases in it. */
+  /** Opens the infrastructure for the environment with other releases in its config. */
   platformFor(env: Environment): Promise<Platform>;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
-  /** In which the nodes' addresses can be dialled. */
+  /** The world in which the nodes' addresses can be dialled. */
   near: World;
   /** How many calls it took so far. */
   calls(): number;
   close(): void;
 }
 
-/** Nothing is dialled before somebody asks for something. */
+/** Opens the clients of an environment. Nothing is dialled before the first call. */
 export async function openAccess(session: Session & { redactor: Redactor }, env: Environment): Promise<Access> {
   const { world, redactor } = session;
   refuseOtherName(world, env, () => readEnvironmentId(world, env, redactor));
@@ -38,7 +38,7 @@ export async function openAccess(session: Session & { redactor: Redactor }, env:
   const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
   const kubernetes = openKubernetes(near.world, async () => {
     const { key, ...access } = await kubernetesAccess(world, secrets(), redactor);
-    // Each control plane by itself: a VIP is nobody's while etcd is down.
+    // Each control plane by its own address: while etcd is down no node has the virtual IP.
     return { ...access, key: key.reveal(), servers: controlPlanes.map((node) => `https://${node.ip}:6443`) };
   });
   return {

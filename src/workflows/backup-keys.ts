@@ -4,18 +4,18 @@ import { userError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 
-/** Asks a person for a passphrase that is not shown; undefined when nobody is there. */
+/** Asks for a passphrase without showing it; undefined without a terminal. */
 export type TypedPassphrase = (how: "once" | "twice") => Promise<string | undefined>;
 
 export interface LockWishes {
   recipients: readonly string[];
-  /** Those of the config. */
+  /** Recipients of the config. */
   configured?: readonly string[];
   recipientsFile?: string;
   passphraseFile?: string;
   /** A file to write a new secret key to, which opens the backup. */
   newKey?: string;
-  /** Of scrypt, as a power of two; age's own when absent. */
+  /** scrypt's work factor, as a power of two; age's default when absent. */
   workFactor?: number;
 }
 
@@ -24,7 +24,7 @@ export interface KeyWishes {
   passphraseFile?: string;
 }
 
-/** What a passphrase comes from where nobody can type. */
+/** The environment variable of the passphrase. */
 export const PASSPHRASE = "TALOSMITH_PASSPHRASE";
 const SHORTEST = 10;
 
@@ -34,14 +34,14 @@ interface Around {
   typed: TypedPassphrase;
 }
 
-/** A key that is still to be written, once there is something it opens. */
+/** A new key, written to its file once the backup exists. */
 export interface NewKey {
   file: string;
   text: string;
   recipient: string;
 }
 
-/** Whom a backup is encrypted to. */
+/** Chooses recipients or a passphrase for a backup. */
 export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ age: AgeLock; newKey?: NewKey }> {
   const made = wishes.newKey === undefined ? undefined : newKey(around.world, wishes.newKey);
   const recipients = [
@@ -52,8 +52,8 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
   ];
   if (wishes.recipientsFile !== undefined && recipients.length === 0)
     throw userError("NO_RECIPIENT", {
-      message: `There is no recipient in ${wishes.recipientsFile}`,
-      hint: "write one age1… to a line",
+      message: `No recipient in ${wishes.recipientsFile}`,
+      hint: "write one age1… recipient per line",
     });
   if (recipients.length > 0 && wishes.passphraseFile !== undefined)
     throw userError("USAGE", {
@@ -64,7 +64,7 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
     const problem = problemOfKey("recipient", text);
     if (problem !== undefined)
       throw userError("RECIPIENT", {
-        message: `The recipient of ${from} cannot be used: ${problem}`,
+        message: `The recipient from ${from} cannot be used: ${problem}`,
         hint: "a recipient is what age-keygen calls the public key: age1…",
       });
   }
@@ -74,12 +74,12 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
   if (passphrase === undefined)
     throw userError("NO_RECIPIENT", {
       message: "No backup recipient configured, and no terminal to ask for a passphrase",
-      hint: `make a key and keep it elsewhere:  --new-key FILE\nor name the public key of one that you have:  --recipient age1…, or backup.recipients in the config\nor give a passphrase: --passphrase-file FILE, or ${PASSPHRASE} in the environment`,
+      hint: `create a key and keep it elsewhere:  --new-key FILE\nor give the public key of a key that you have:  --recipient age1…, or backup.recipients in the config\nor give a passphrase: --passphrase-file FILE, or ${PASSPHRASE} in the environment`,
     });
   if (passphrase.length < SHORTEST)
     throw userError("PASSPHRASE", {
       message: `The passphrase has fewer than ${SHORTEST} characters`,
-      hint: "who has the file can try all short ones: take several random words",
+      hint: "short passphrases can be guessed by trying: use several random words",
     });
   return { age: { passphrase, ...(wishes.workFactor !== undefined && { workFactor: wishes.workFactor }) } };
 }
@@ -87,39 +87,39 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
 function newKey(world: World, file: string): NewKey {
   if (world.files.stat(file) !== undefined)
     throw userError("KEY_EXISTS", {
-      message: `${file} is there already, and a key is never replaced`,
-      hint: "its public key stands in it: --recipient age1…. Or name another file. Nothing was changed.",
+      message: `${file} already exists, and a key is never replaced`,
+      hint: "use its public key with --recipient age1…, or name another file. Nothing was changed.",
     });
   const identity = createAgeIdentity(world.random);
   return { file, text: printAgeIdentity(identity, world.clock), recipient: identity.recipient };
 }
 
-/** What a backup is opened with; its beginning says which kind it needs. */
+/** Chooses the keys or passphrase to open a backup, by the kind that its first bytes name. */
 export async function chooseKeys(around: Around, wishes: KeyWishes, shown: string, beginning: Uint8Array): Promise<AgeKeys> {
   switch (ageKind(beginning)) {
     case undefined:
       throw userError("NOT_A_BACKUP", {
-        message: `${shown} is no backup: it is not encrypted with age`,
+        message: `${shown} is not a backup: it is not encrypted with age`,
         hint: "name a file that talosmith backup made, or a tar of the folder that age encrypted",
       });
     case "armored":
       throw userError("NOT_A_BACKUP", {
-        message: `${shown} is armored: text in place of bytes`,
-        hint: "turn it into bytes: without its first and last line through  base64 -d",
+        message: `${shown} is armored: only age's binary format is supported`,
+        hint: "convert it: remove the first and last line, then run  base64 -d",
       });
     case "recipients": {
       const identities = wishes.identityFiles.flatMap((file) => identitiesIn(around, file));
       if (identities.length > 0) return { identities };
       throw userError("NO_IDENTITY", {
-        message: `${shown} is encrypted to a key, and no key was named`,
-        hint: "name the file with the secret key of one of its recipients: --identity FILE",
+        message: `${shown} is encrypted to a key, and no key was given`,
+        hint: "give the file with the secret key of one of its recipients: --identity FILE",
       });
     }
     case "passphrase": {
       const passphrase = await passphraseFrom(around, wishes.passphraseFile, "once");
       if (passphrase !== undefined) return { passphrases: [passphrase] };
       throw userError("NO_PASSPHRASE", {
-        message: `${shown} is encrypted with a passphrase, and there is nobody to ask for it`,
+        message: `${shown} is encrypted with a passphrase, and there is no terminal to ask for it`,
         hint: `give it with --passphrase-file FILE, or ${PASSPHRASE} in the environment`,
       });
     }
@@ -147,7 +147,7 @@ function identitiesIn({ world, redactor }: Around, file: string): string[] {
   return lines.map(({ text }) => text);
 }
 
-/** Without comments, each with its place. */
+/** Lines without comments, each with its place. */
 function linesOf(world: World, file: string): { text: string; from: string }[] {
   return textOf(world, file)
     .split("\n")

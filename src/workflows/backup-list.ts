@@ -12,20 +12,20 @@ const COLUMNS = [
   { key: "where", title: "where" },
 ];
 
-/** `talosmith backup --list`: the backups that were made of a folder, from its own record; nothing is contacted. */
+/** `talosmith backup --list`: lists the backups of a folder from its own record; contacts no server. */
 export async function listBackups({ world, bus }: Session, shown: string): Promise<number> {
   const folder = environmentFolder(world, shown);
   const rows = backupRecords(world.files, folder).map(({ at, size, where }) => {
     const gone = !where.startsWith("s3://") && world.files.stat(where) === undefined;
-    return { at, size: kib(size), where: gone ? `${where} (not there any more)` : where };
+    return { at, size: kib(size), where: gone ? `${where} (no longer there)` : where };
   });
   const state = backupState(world.files, folder);
-  const footer = state.is === "old" ? [`changed since the last one: ${state.changed.join(", ")}`] : [];
+  const footer = state.is === "old" ? [`changed since the last backup: ${state.changed.join(", ")}`] : [];
   show(bus, rows, `${shown} was never backed up`, footer);
   return 0;
 }
 
-/** `talosmith restore --list`: the backups in a folder or a bucket. */
+/** `talosmith restore --list`: lists the backups in a folder or bucket. */
 export async function listBackupsIn(session: Session & { redactor: Redactor }, place: string, s3: S3Wishes): Promise<number> {
   const found = await listPlace(session, place, s3);
   const rows = found.map(({ modifiedMs, size, shown }) => ({

@@ -17,23 +17,23 @@ interface Around {
 
 /** One backup, where it is kept. */
 export interface Kept {
-  /** As a person would name it. */
+  /** The place as the user writes it. */
   shown: string;
   read(): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
 }
 
-/** One that is still to be made: written to `temporary`, and known only once it is kept. */
+/** A backup that is being made: written to `temporary`, and renamed or uploaded when it is complete. */
 export interface ToKeep extends Kept {
   temporary: string;
   keep(sealed: { size: number; sha256: string; md5: string }): Promise<void>;
 }
 
 const SUFFIX = ".tar.gz.age";
-/** Of a backup that was killed while it was written. */
+/** Matches temporary files of a backup that was killed while it was written. */
 const LEFTOVER = /^\.env-.+\.tar\.gz\.age\.[0-9a-f]{16}\.new$/;
 
-/** `to`: a file, a folder, s3://bucket/prefix, or absent: a file where one is. */
+/** Opens the place for a new backup. `to`: a file, a folder or s3://bucket/prefix; absent: the current folder. */
 export function placeFor(around: Around, folder: string, name: string, to: string | undefined, s3: S3Wishes): ToKeep {
   return to !== undefined && isS3(to) ? objectFor(around, folder, name, to, s3) : fileFor(around, folder, name, to ?? ".");
 }
@@ -46,17 +46,17 @@ function fileFor({ world }: Around, folder: string, name: string, to: string): T
   if (!isOutside(folder, path))
     throw userError("BACKUP_INSIDE", {
       message: `${shown} is inside the folder that is backed up`,
-      hint: "name a place elsewhere, at best on another disk: --to FILE. Nothing was written.",
+      hint: "name a place outside it, if possible on another disk: --to FILE. Nothing was written.",
     });
   if (files.stat(dirname(path))?.kind !== "folder")
     throw userError("NO_FOLDER", {
       message: `There is no folder ${dirname(shown)}`,
-      hint: "make it first. Nothing was written.",
+      hint: "create it first. Nothing was written.",
     });
   const free = () => {
     if (files.stat(path) === undefined) return;
     throw userError("BACKUP_EXISTS", {
-      message: `${shown} is there already, and a backup is never replaced`,
+      message: `${shown} already exists, and a backup is never replaced`,
       hint: "name another file, or only the folder: --to FOLDER/. Nothing was changed.",
     });
   };
@@ -109,7 +109,7 @@ export function keptAt({ world, redactor, signal }: Around, from: string, s3: S3
   if (world.files.stat(from)?.kind !== "file")
     throw userError("FILE_MISSING", {
       message: `There is no file ${from}`,
-      hint: `name a backup; what is in a folder or a bucket:  talosmith restore --list ${dirname(from)}`,
+      hint: `name a backup; to list those in a folder or bucket:  talosmith restore --list ${dirname(from)}`,
     });
   return { shown: from, read: async () => world.files.stream(from), close() {} };
 }

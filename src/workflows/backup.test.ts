@@ -61,7 +61,7 @@ test("a folder that was lost comes back: every file and name, for its owner alon
   );
 });
 
-test("a backup says what it is, and can be opened by its passphrase alone", async () => {
+test("a backup has a list of its content, and its passphrase alone opens it", async () => {
   await scene.backUp({ recipients: [], passphraseFile: scene.at("passphrase") });
   expect(scene.facts()).toMatchObject({ files: 3, holdsNot: expect.stringContaining("etcd data"), where: scene.kept() });
   expect(scene.kept()).toMatch(/env-homelab-\d{8}T\d{6}Z\.tar\.gz\.age$/);
@@ -120,12 +120,12 @@ describe("an archive whose list does not fit what is in it is refused", () => {
   });
 });
 
-test("a tar of the folder that somebody made with age by hand is restored as well", async () => {
+test("a tar of the folder that was encrypted with age by hand is restored as well", async () => {
   const from = await scene.byHand("by-hand.age", [
     { name: ".", mode: 0o755, modifiedMs: 0 },
     entry("./config.yaml", GOOD, 0o644),
     entry("./secrets.yaml", "cluster: {}\n"),
-    entry("./.talosmith/lock", "somebody's"),
+    entry("./.talosmith/lock", "another's"),
   ]);
   gone();
   expect(await scene.restore(from)).toBe(0);
@@ -134,16 +134,16 @@ test("a tar of the folder that somebody made with age by hand is restored as wel
   await expect(scene.restore(nothing, { replace: true })).rejects.toEqual(refused("NO_BACKUP_IN_IT"));
 });
 
-describe("a folder that is there", () => {
-  test("and is as the backup has it is left alone", async () => {
+describe("an existing folder", () => {
+  test("that matches the backup is left unchanged", async () => {
     await scene.backUp();
     const before = beside();
-    const confirm = () => Promise.reject(new Error("nobody is asked"));
+    const confirm = () => Promise.reject(new Error("no question was expected"));
     expect(await scene.restore(scene.kept(), { confirm })).toBe(0);
     expect(beside()).toEqual(before);
   });
 
-  test("and is newer is replaced only when that is said, and kept", async () => {
+  test("that is newer is replaced only with --replace, and kept", async () => {
     await scene.backUp();
     const old = content();
     scene.put("lab-cluster/config.yaml", `${GOOD}# newer\n`);
@@ -160,7 +160,7 @@ describe("a folder that is there", () => {
     expect(fs.existsSync(scene.at(aside, ".talosmith/lock"))).toBe(false);
   });
 
-  test("with other secrets is replaced only when that is said, however old it is", async () => {
+  test("with other secrets is replaced only with --replace, however old it is", async () => {
     await scene.backUp();
     scene.put("lab-cluster/secrets.yaml", "cluster:\n  id: other\n");
     for (const path of Object.keys(content())) fs.utimesSync(join(scene.folder, path), 1, 1);
@@ -169,7 +169,7 @@ describe("a folder that is there", () => {
     );
   });
 
-  test("and lost some files gets them back without more words, if somebody agrees", async () => {
+  test("and has lost some files gets them back after confirmation", async () => {
     await scene.backUp();
     const before = content();
     fs.rmSync(scene.at("lab-cluster/secrets.yaml"));
@@ -225,7 +225,7 @@ describe("a folder that is there", () => {
 describe("refused, and nothing is written", () => {
   afterEach(() => expect(fs.readdirSync(scene.at("kept"))).toEqual([]));
 
-  test("to the key inside the folder alone: it would be locked in", async () => {
+  test("for only the key inside the folder", async () => {
     scene.put("lab-cluster/age.agekey", `# public key: ${RECIPIENT}\n${SECRET_KEY}\n`);
     await expect(scene.backUp()).rejects.toEqual(refused("BACKUP_OWN_KEY"));
   });
@@ -233,7 +233,7 @@ describe("refused, and nothing is written", () => {
   test.each([
     ["a short passphrase", () => ({ recipients: [], passphraseFile: scene.at("short") }), "PASSPHRASE"],
     ["a passphrase beside recipients", () => ({ passphraseFile: scene.at("passphrase") }), "USAGE"],
-    ["nobody to encrypt to", () => ({ recipients: [] }), "NO_RECIPIENT"],
+    ["no recipient", () => ({ recipients: [] }), "NO_RECIPIENT"],
     ["a recipient with a wrong letter", () => ({ recipients: [`${RECIPIENT}q`] }), "RECIPIENT"],
     ["a place inside the folder", () => ({ to: `${scene.folder}/` }), "BACKUP_INSIDE"],
     ["a place that is not there", () => ({ to: scene.at("nowhere/file") }), "NO_FOLDER"],
@@ -264,7 +264,7 @@ test("a backup for several recipients is opened by the key of each", async () =>
   }
 });
 
-test("without a recipient on the command line those of the config can open it, and a broken config keeps nothing from being backed up", async () => {
+test("without a recipient flag the config's recipients can open it, and an invalid config does not prevent a backup", async () => {
   scene.put("lab-cluster/config.yaml", `${GOOD}\nbackup: { recipients: [${RECIPIENT}] }\n`);
   await scene.backUp({ recipients: [] });
   gone();
@@ -280,7 +280,7 @@ test("a passphrase can come from the environment", async () => {
   expect(await scene.restore(scene.kept(), { passphraseFile: scene.at("passphrase") })).toBe(0);
 });
 
-test("files outside the folder are named, or taken along, and told of where they are missing", async () => {
+test("files outside the folder are listed or included, and reported where they are missing", async () => {
   scene.put("base.yaml", GOOD);
   scene.put("lab-cluster/config.yaml", "extends: ../base.yaml\n");
   await scene.backUp();
@@ -303,7 +303,7 @@ test("a config that cannot be used is backed up nevertheless", async () => {
   expect(scene.notices()).toEqual([expect.stringContaining("cannot be used")]);
 });
 
-test("of many runs the last twenty are kept", async () => {
+test("a backup contains the last twenty runs", async () => {
   for (let n = 10; n < 40; n++) scene.put(`lab-cluster/.talosmith/runs/2026-11-16T10-00-${n}/events.jsonl`, "{}\n");
   await scene.backUp();
   expect(scene.facts().holdsNot).toContain("the 10 oldest runs");
@@ -313,7 +313,7 @@ test("of many runs the last twenty are kept", async () => {
   expect([runs.length, runs[0]]).toEqual([20, "2026-11-16T10-00-20"]);
 });
 
-test("what must not be lost is known to be backed up, or not any more", async () => {
+test("a change of an irreplaceable file makes the backup outdated", async () => {
   const state = () => backupState(realFiles, scene.folder);
   expect(state().is).toBe("missing");
   await scene.backUp();

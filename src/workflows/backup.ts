@@ -23,10 +23,10 @@ import { chooseLock, type LockWishes, PASSPHRASE, type TypedPassphrase } from ".
 import { placeFor, type ToKeep } from "./backup-places.ts";
 
 export interface BackupWishes extends LockWishes {
-  /** A file, a folder or s3://bucket/prefix; absent: a file where one is. */
+  /** A file, a folder or s3://bucket/prefix; absent: the current folder. */
   to?: string;
   s3: S3Wishes;
-  /** Take along what the config refers to outside the folder. */
+  /** Include files outside the folder that the config refers to. */
   outside: boolean;
   /** "talosmith 0.1.0" */
   madeBy: string;
@@ -34,7 +34,7 @@ export interface BackupWishes extends LockWishes {
 
 type BackupSession = Session & { redactor: Redactor };
 
-/** Without a recipient or a passphrase on the command line, those of the config. A config that is broken keeps nothing from being backed up. */
+/** Adds the recipients of the config if no flag gives a recipient or passphrase. An invalid config does not prevent a backup. */
 function withRecipients({ world, redactor }: BackupSession, shown: string, wishes: BackupWishes): BackupWishes {
   const { recipients, recipientsFile, passphraseFile, newKey } = wishes;
   const isChosen = [recipients[0], recipientsFile, passphraseFile, newKey, world.env(PASSPHRASE)].some(
@@ -50,7 +50,7 @@ function withRecipients({ world, redactor }: BackupSession, shown: string, wishe
   }
 }
 
-/** `talosmith backup`: the folder as one encrypted file, read back before it is called a backup. The folder itself stays as it is. */
+/** `talosmith backup`: writes the folder as one encrypted file and reads it back. Does not change the folder's own files. */
 export async function backUp(
   session: BackupSession,
   shown: string,
@@ -72,7 +72,7 @@ export async function backUp(
     const name = `env-${manifest.cluster}-${manifest.at.replaceAll(/[-:]/g, "")}.tar.gz.age`;
     place = placeFor(session, folder, name, wishes.to, wishes.s3);
     const sealed = await writeArchive(world, to, age, { file: place.temporary, signal });
-    // It is whole before it gets its name; where it was sent to, once more afterwards.
+    // Checked before it gets its name, and once more where it was sent to.
     await checkArchive(await place.read(), sealed.keys, manifest);
     signal.throwIfAborted();
     lock.check();
@@ -96,10 +96,10 @@ export async function backUp(
           { key: "sha256", label: "sha256", value: sha256 },
           { key: "checked", label: "checked", value: checkedWords(age) },
           ...(newKey
-            ? [{ key: "key", label: "key", value: `${newKey.file}: keep it elsewhere; nothing else opens the backup` }]
+            ? [{ key: "key", label: "key", value: `${newKey.file}: keep it elsewhere; only this key opens the backup` }]
             : []),
           ...("recipients" in age ? [{ key: "recipients", label: "for", value: age.recipients.join("\n") }] : []),
-          { key: "holdsNot", label: "holds no", value: manifest.holdsNot.join("\n") },
+          { key: "holdsNot", label: "without", value: manifest.holdsNot.join("\n") },
           {
             key: "open",
             label: "by hand",
@@ -119,8 +119,8 @@ export async function backUp(
 
 const checkedWords = (age: AgeLock) =>
   "passphrase" in age
-    ? "read back, opened with the passphrase and compared"
-    : "read back, opened and compared; whether your secret key opens it, only restore with it shows";
+    ? "read back, decrypted with the passphrase and compared"
+    : "read back, decrypted and compared; only a restore shows that your secret key opens it";
 
 async function gather(
   { world, redactor }: BackupSession,
@@ -156,7 +156,7 @@ async function outsideFile({ files }: World, from: string, n: number): Promise<K
   return { path: `${OUTSIDE}/${n + 1}-${basename(from)}`, from, mode, modifiedMs, ...(await hashOf(files.stream(from))) };
 }
 
-/** As a config would write it, when it is near. */
+/** The path relative to the folder if it is at most two folders up, as a config would have it. */
 function relativeTo(folder: string, path: string): string {
   const way = relative(folder, path);
   return way.startsWith("../../..") ? path : way;
@@ -181,11 +181,11 @@ const LARGEST_KEY = 64 * 1024;
 
 const keyInside = (file: string) =>
   userError("BACKUP_OWN_KEY", {
-    message: `${file} is in the folder that is backed up: the key would be lost with it`,
-    hint: "name a file elsewhere, at best on another computer. Nothing was written.",
+    message: `${file} is inside the folder that is backed up: the key would be lost with it`,
+    hint: "name a file elsewhere, if possible on another computer. Nothing was written.",
   });
 
-/** A key that is lost together with what it opens opens nothing. */
+/** Refuses a backup that only a key inside the same folder can open: both would be lost together. */
 function refuseOwnKey(world: World, folder: string, { files }: Contents, age: AgeLock): void {
   if (!("recipients" in age)) return;
   const own = files
@@ -198,8 +198,8 @@ function refuseOwnKey(world: World, folder: string, { files }: Contents, age: Ag
   const [first] = inside;
   if (first === undefined || inside.includes(undefined)) return;
   throw userError("BACKUP_OWN_KEY", {
-    message: `Only ${first.path} of this folder could open the backup, and it would be inside`,
-    hint: "make another key and keep it somewhere else: --new-key FILE, or add --recipient with one that you have. Nothing was written.",
+    message: `Only ${first.path} in this folder could open the backup, and it would be lost with the folder`,
+    hint: "create another key and keep it elsewhere: --new-key FILE, or add --recipient with one that you have. Nothing was written.",
   });
 }
 
@@ -207,9 +207,9 @@ async function sameAsWritten(place: ToKeep, sha256: string): Promise<void> {
   const found = await hashOf(await place.read());
   if (found.sha256 === sha256) return;
   throw remoteError("BACKUP_DIFFERS", {
-    message: `What is at ${place.shown} is not what was written`,
+    message: `${place.shown} does not contain what was written`,
     detail: `sha256 ${found.sha256} instead of ${sha256}`,
-    hint: "is something of that name there already, or does the place lose data? Run it again, or use another place",
+    hint: "another program may have written to the same name, or the storage loses data: run the command again, or use another place",
   });
 }
 
@@ -218,14 +218,14 @@ function warn({ bus }: BackupSession, shown: string, { problem, outside }: Refer
     bus.emit({
       type: "notice",
       level: "warn",
-      message: `the config cannot be used (${problem}): whether it refers to files outside ${shown} is not known for sure`,
-      hint: `see what is wrong:  talosmith plan ${shown}`,
+      message: `the config cannot be used (${problem}): it may refer to files outside ${shown} that are not in the backup`,
+      hint: `see the problems:  talosmith plan ${shown}`,
     });
   if (outside.length > 0 && !along)
     bus.emit({
       type: "notice",
       level: "warn",
-      message: `not in the backup, because outside the folder: ${outside.join(", ")}`,
-      hint: "keep them otherwise, or take them along with --outside",
+      message: `not in the backup, because they are outside the folder: ${outside.join(", ")}`,
+      hint: "back them up separately, or include them with --outside",
     });
 }

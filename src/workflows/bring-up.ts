@@ -16,9 +16,9 @@ export interface UpWish {
   allowRemove: readonly string[];
   /** Disks that we did not make and that may be deleted with their machines. */
   destroyDisks?: readonly string[];
-  /** Addons that are no longer in the config and are to go. */
+  /** Addons that are no longer in the config and are to be removed. */
   removeAddons?: readonly string[];
-  /** Nodes that may go with the only copy of Kubernetes volumes. */
+  /** Nodes that may be removed with the only copy of Kubernetes volumes. */
   allowVolumeLoss?: readonly string[];
   /** Disruption budgets that do not count: "namespace/name". */
   ignoredBudgets?: readonly string[];
@@ -27,7 +27,7 @@ export interface UpWish {
   confirm(plan: Prepared): Promise<boolean>;
 }
 
-/** `talosmith up` */
+/** `talosmith up`: makes the cluster match the config. */
 export function bringUp(
   session: Session & { redactor: Redactor },
   folder: string,

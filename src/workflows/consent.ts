@@ -4,16 +4,16 @@ import { changesOf, type Plan } from "../engine/plan.ts";
 import type { PlanResult } from "../engine/result.ts";
 import type { Change } from "../engine/step.ts";
 
-/** What the person has agreed to by name. */
+/** Names given in flags: the user agrees to the removal of these. */
 export interface Consent {
   command: string;
-  /** Names the person has allowed to be removed or replaced. */
+  /** Nodes that may be removed or replaced. */
   allowRemove: readonly string[];
-  /** Nodes that may go with the only copy of Kubernetes volumes. */
+  /** Nodes that may be removed with the only copy of Kubernetes volumes. */
   allowVolumeLoss?: readonly string[];
 }
 
-/** The plan as it is shown: what the person has allowed already is not asked for again. */
+/** Removes the mark "needs consent" from changes that a flag allows. */
 export function withConsent(result: PlanResult, { allowRemove }: Consent): PlanResult {
   const isGiven = ({ needsConsent: name }: Change) => name !== undefined && allowRemove.includes(name);
   const changes = result.changes.map((change) => {
@@ -23,25 +23,25 @@ export function withConsent(result: PlanResult, { allowRemove }: Consent): PlanR
   return { ...result, changes };
 }
 
-/** Nodes that would be removed or replaced although the person has not named them. */
+/** Errors for nodes that would be removed or replaced although no flag names them. */
 export function unconsented(plan: Plan, consent: Consent) {
   const refused = changesOf(plan).filter((change) => change.needsConsent && !consent.allowRemove.includes(change.needsConsent));
   const names = [...new Set(refused.map((change) => change.needsConsent))];
-  // Of all that happens to a node its machine's end comes last, and says the most.
+  // The last change of a node is the removal of its machine, which is worth reporting.
   return names.flatMap((name) => {
     const last = refused.filter((change) => change.needsConsent === name).at(-1);
     return last ? [needsConsent(last, consent.command)] : [];
   });
 }
 
-/** Kubernetes volumes that would be lost although the person has not said so. */
+/** Errors for Kubernetes volumes that would be lost although no flag allows it. */
 export function lostVolumes(plan: Plan, { allowVolumeLoss = [], command }: Consent) {
   return changesOf(plan).flatMap(({ interrupts, loses = [] }) => {
     if (interrupts === undefined || loses.length === 0 || allowVolumeLoss.includes(interrupts)) return [];
     return userError("VOLUMES_LOST", {
       message: `Unable to remove ${interrupts}: it has the only copy of ${loses.length} Kubernetes volume${loses.length === 1 ? "" : "s"}`,
       detail: loses.join("\n"),
-      hint: `copy the data first; or let it go:  talosmith ${command} … --allow-volume-loss${command === "up" ? ` ${interrupts}` : ""}. Nothing was changed.`,
+      hint: `copy the data first; or accept the loss:  talosmith ${command} … --allow-volume-loss${command === "up" ? ` ${interrupts}` : ""}. Nothing was changed.`,
     });
   });
 }
@@ -54,8 +54,8 @@ function needsConsent(change: Change, command: string) {
   return userError("CONSENT_NEEDED", {
     message: `${
       replaced
-        ? `${change.subject} would have to be replaced: removed with its disk, and made anew`
-        : `${change.subject} is not in the config any more and would be removed with its disk`
+        ? `${change.subject} would have to be replaced: removed with its disk and created again`
+        : `${change.subject} is no longer in the config and would be removed with its disk`
     }${lost ? ". No control plane that stays has a copy of etcd: everything in the cluster would be lost with it" : ""}`,
     detail: [...fields, ...deletes].join("\n"),
     hint:

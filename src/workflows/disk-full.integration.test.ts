@@ -56,7 +56,7 @@ function errorsOf({ session, thrown }: Ended): ErrorReport[] {
   return [...told, ...(thrown ? [thrown.report()] : [])];
 }
 
-/** What a person or a cluster relies on, with its content. */
+/** Files that a user or a cluster relies on, with their content. */
 const contents = (files: VolatileFiles): Map<string, string> =>
   new Map(
     files

@@ -14,7 +14,7 @@ import { takeInventory } from "./prepare.ts";
 import { runChecks } from "./run-checks.ts";
 import { soundPatches } from "./sound-patches.ts";
 
-/** `talosmith doctor`: everything that must be so before `up` can work, looked at all at once. Changes nothing. */
+/** `talosmith doctor`: checks all prerequisites of `up`. Changes nothing. */
 export async function diagnose(session: Session & { redactor: Redactor }, folder: string): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
   soundPatches(env);
@@ -28,7 +28,7 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
       folderIsPrivate(env),
       backedUp(env),
       ...preflight,
-      // Who does not know what exists would take our own machines for strangers.
+      // Without an inventory, the environment's own machines would be reported as foreign.
       ...("failed" in inventory ? [inventoryTaken(inventory.failed, preflight)] : access.platform.examination(found)),
       nodesAnswer(env, access.talos, found),
     ];
@@ -40,15 +40,15 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
   }
 }
 
-/** Somebody's, but nobody can say what: without an environment, a lost secrets.yaml would be looked for. */
+/** An inventory that could not be taken. It has an environment: without one, checks would report a lost secrets.yaml. */
 const NOTHING_KNOWN: Inventory = { environment: "unknown", owned: [], there: new Set(), foreign: [] };
 
-/** When the platform does not answer, its own check says so, and this one need not. */
+/** Reports that the inventory failed; skipped when the platform's own check reports that it does not answer. */
 function inventoryTaken(error: TalosmithError, preflight: readonly Check[]): Check {
   return check({
     id: "preflight/inventory",
     stage: "preflight",
-    title: "what exists of this environment",
+    title: "inventory of this environment",
     needs: preflight.slice(0, 1).map(({ id }) => ({ step: id })),
     run: () => Promise.reject(error),
   });

@@ -3,7 +3,7 @@ import { etcdSnapshot } from "../steps/provision/etcd-snapshot.ts";
 import { controlPlanesOf } from "../steps/provision/leavers.ts";
 import type { Given, Workflow } from "./workflow.ts";
 
-/** Everything `down` does: a snapshot of etcd is taken, what is ours goes, nothing else is looked at. */
+/** Everything `down` does: takes a snapshot of etcd, then removes what the environment owns. */
 export const down: Workflow = (given) => {
   const { platform, found } = given;
   const ours = [...found.owned, ...(found.unseen ?? [])];
@@ -16,7 +16,7 @@ export const down: Workflow = (given) => {
   return [...snapshot, ...machines, ...(platform.remains?.(found, after) ?? [])];
 };
 
-/** None when nothing could have an etcd: no control plane runs, and no mark says that there was one. */
+/** The snapshot step; left out when no control plane runs and no mark records a bootstrap. */
 function snapshotOf({ env, found, talos, takesSnapshots, notice }: Given) {
   const controlPlanes = controlPlanesOf(found.owned);
   const bootstrapped = found.owned.some((owned) => owned.bootstrapped);

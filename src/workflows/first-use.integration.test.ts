@@ -50,7 +50,7 @@ const BLOCK = () => `proxmox:
   hosts: [pve1]
   bridge: vmbr0`;
 
-/** `answer`: what the person types; absent = there is nobody. */
+/** `answer`: the user's answer; absent: no terminal. */
 async function command(text: string, answer?: string): Promise<string> {
   writeFileSync(join(folder, "config.yaml"), text);
   writeFileSync(join(folder, "url"), `${server.url}\n`);
@@ -95,7 +95,7 @@ test.each<[string, () => string, (fingerprint: string) => string]>([
     (seen) =>
       `proxmox: { tls: { fingerprint: "${seen}" }, url: "${server.url}", token: "${TOKEN}", hosts: [pve1], bridge: vmbr0 }`,
   ],
-])("with %s, a person who agrees has it written beside the address, and everything else stays", async (_, before, after) => {
+])("with %s, a confirmed fingerprint is written beside the address, and everything else stays", async (_, before, after) => {
   const seen = server.fingerprint();
   expect(await command(config(before()), "y")).toBe(seen);
   expect(written()).toBe(config(after(seen)));
@@ -104,7 +104,7 @@ test.each<[string, () => string, (fingerprint: string) => string]>([
 });
 
 test.each([
-  ["nobody is there", undefined, "there is nobody to ask"],
+  ["there is no terminal", undefined, "there is no terminal to confirm it"],
   ["the person says no", "n", "was not confirmed"],
   ["the person says nothing", "", "was not confirmed"],
 ])("when %s, the command stops with the line to add, and nothing is written or sent", async (_, answer, says) => {
@@ -116,13 +116,13 @@ test.each([
   expect(server.heard()).toBe("");
 });
 
-test("whatever else is wrong with the config comes first, and nobody is met before", async () => {
+test("other problems of the config are reported first, and no server is contacted", async () => {
   const error = await failure(command(config(BLOCK().replace("[pve1]", "[]")), "y"));
   expect(error.code).toBe("CONFIG_INVALID");
   expect(events).toEqual([]);
 });
 
-test("who shows another certificate than the pinned one gets no byte of a token, also when it changes between two calls", async () => {
+test("a server with another certificate than the pinned one gets no byte of a token, even if it changes between two calls", async () => {
   const redactor = new Redactor();
   const access = (fingerprint: string) => ({
     url: server.url,

@@ -5,8 +5,8 @@ import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 import type { Asking } from "../platforms/definition.ts";
 
 /**
- * Runs a command. When all that is wrong with the config is that it does not say how to recognise the infrastructure, the platform shows what
- * there is to the person, writes what they confirm into the config, and the command runs again. No flag confirms.
+ * Runs a command. If the only problem of the config is that it does not identify the infrastructure, the platform shows the certificate to
+ * the user, writes it into the config once it is confirmed, and the command runs again. No flag confirms it.
  */
 export async function withFirstUse<T>(
   session: CommandSession,
@@ -25,7 +25,7 @@ export async function withFirstUse<T>(
 async function isTrustedNow(session: CommandSession, folder: string, error: unknown, ask?: Asking): Promise<boolean> {
   if (!(error instanceof TalosmithError) || error.code !== "CONFIG_INVALID") return false;
   const problems = error.problems.map(({ message }) => message);
-  // The config cannot be read yet; which section is wrong says whose platform it is.
+  // The config cannot be read yet: the section with the problem names the platform.
   const platform = PLATFORMS.find(({ name }) => problems.every((problem) => problem.startsWith(`${name}.`)));
   return (
     problems.length > 0 &&

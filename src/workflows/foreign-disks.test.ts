@@ -18,7 +18,7 @@ function planOf(...changes: Partial<Change>[]): Plan {
   return { planned: [{ changes: changes.map((one) => ({ ...change, ...one })) }] } as unknown as Plan;
 }
 
-test("what has to be done once for several disks is said once, and a disk that is named is not spoken of", () => {
+test("a command that several disks need is printed once, and a disk named in a flag is not mentioned", () => {
   const [both] = unnamedDisks(planOf({ deletes }), []);
   expect(both?.report()).toMatchObject({
     code: "FOREIGN_DISK",
@@ -49,7 +49,7 @@ const run = (outcome: "ok" | "failed" | undefined, ...slots: string[]): PastRun 
     ] as Event[],
 });
 
-test("a name that no disk has is refused with what there is", () => {
+test("an unknown disk is refused with a list of the disks", () => {
   const named = ["worker-1/scsi5", "worker-1/scsi9"];
   const [unknown] = unknownDisks(planOf({ deletes: deletes.slice(0, 2) }), named, () => []);
   expect(unknown?.report()).toMatchObject({
@@ -60,7 +60,7 @@ test("a name that no disk has is refused with what there is", () => {
   expect(unknownDisks(planOf({}), ["x/scsi1"], () => [])[0]?.detail).toBe("it would delete no disks");
 });
 
-test("a disk that a run since the last good one was to delete may be named again", () => {
+test("a disk that a failed run was to delete may be named again", () => {
   const refused = (...runs: PastRun[]) => unknownDisks(planOf({}), ["worker-1/scsi5"], () => runs).length;
   expect(refused(run(undefined, "scsi0"), run("failed", "scsi5"))).toBe(0);
   expect(refused(run(undefined), run("ok", "scsi5"))).toBe(0);

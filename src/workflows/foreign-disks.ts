@@ -4,7 +4,7 @@ import { changesOf, type Plan } from "../engine/plan.ts";
 import type { Change } from "../engine/step.ts";
 import type { PastRun } from "../environment/runs.ts";
 
-/** Refuses to remove a machine together with a disk that we did not make, unless the person named that disk. Neither --yes nor --allow-remove covers it. */
+/** Refuses to remove a machine with a disk that talosmith did not make, unless --destroy-disk names it. Neither --yes nor --allow-remove covers it. */
 export function unnamedDisks(plan: Plan, named: readonly string[]): TalosmithError[] {
   return changesOf(plan).flatMap((change) => unnamedIn(change, named) ?? []);
 }
@@ -13,7 +13,7 @@ function unnamedIn({ subject, verb, deletes = [] }: Change, named: readonly stri
   const unnamed = deletes.filter((one) => one.foreign && !named.includes(diskName(one)));
   if (unnamed.length === 0) return undefined;
   const [host] = unnamed.flatMap(({ foreign }) => foreign?.host ?? []);
-  // Disks of one machine go to the same place: what has to be done once is said once.
+  // Disks of one machine are moved to the same VM, so commands that several disks need are printed once.
   const commands = [...new Set(unnamed.flatMap(({ foreign }) => foreign?.move ?? []))];
   const [which, they, it] = unnamed.length === 1 ? ["a disk", "it", "it"] : [`${unnamed.length} disks`, "they", "them"];
   return userError("FOREIGN_DISK", {
@@ -28,7 +28,7 @@ function unnamedIn({ subject, verb, deletes = [] }: Change, named: readonly stri
   });
 }
 
-/** Refuses names that no disk has that would be deleted. `before`: the runs before this one, the newest first. */
+/** Refuses names that match no disk to be deleted. `before`: the runs before this one, newest first. */
 export function unknownDisks(plan: Plan, named: readonly string[], before: () => readonly PastRun[]): TalosmithError[] {
   const there = deletionsIn(changesOf(plan));
   const missing = named.filter((name) => !there.some((one) => diskName(one) === name));
@@ -45,7 +45,7 @@ export function unknownDisks(plan: Plan, named: readonly string[], before: () =>
   ];
 }
 
-/** Listed by a run since the last one that ended well: a command that was cut off may be given again as it was, with the names of disks that are gone by now. */
+/** Disks that plans since the last successful run listed: an interrupted command may be repeated unchanged, although some of its disks are already deleted. */
 function deletedBefore(runs: readonly PastRun[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const run of runs) {

@@ -49,7 +49,7 @@ describe("devices", () => {
   });
 
   test.each(["pve2", "pve3"])(
-    "without an IOMMU %s is told, not rebooted; allowed to, it is rebooted and the mapping follows",
+    "without an IOMMU %s is reported and not rebooted; with --reboot it is rebooted, then the mapping is made",
     async (host) => {
       await fresh({
         proxmox: { gpus: { [host]: ["nvidia rtx 4090"] }, iommu: false },
@@ -74,22 +74,25 @@ describe("devices", () => {
     },
   );
 
-  test.each(["pve2", "pve1"])("cut off while %s reboots, the same command waits until it is back and goes on", async (host) => {
-    await fresh({
-      proxmox: { gpus: { [host]: ["nvidia rtx 4090"] }, iommu: false },
-      firstWorker: `host: ${host}, pci: [{ mapping: gpu0, gpu: nvidia }]`,
-    });
-    const reboot = { reboot: [host] };
-    const cut = await prepare(reboot, (event) => event.type === "step.waiting" && event.condition === `${host} is back`);
-    expect(cut.exitCode).toBe(130);
-    const again = await prepare(reboot);
-    expect([again.exitCode, again.errors]).toEqual([0, ""]);
-    expect(again.all).toMatch(/perhaps for a reboot: waiting/);
-    expect((await sh("ls /sys/kernel/iommu_groups", host)).stdout).not.toBe("");
-    expect((await planned(reboot)).exitCode).toBe(0);
-  });
+  test.each(["pve2", "pve1"])(
+    "interrupted while %s reboots, the same command waits until it is back and continues",
+    async (host) => {
+      await fresh({
+        proxmox: { gpus: { [host]: ["nvidia rtx 4090"] }, iommu: false },
+        firstWorker: `host: ${host}, pci: [{ mapping: gpu0, gpu: nvidia }]`,
+      });
+      const reboot = { reboot: [host] };
+      const cut = await prepare(reboot, (event) => event.type === "step.waiting" && event.condition === `${host} is back`);
+      expect(cut.exitCode).toBe(130);
+      const again = await prepare(reboot);
+      expect([again.exitCode, again.errors]).toEqual([0, ""]);
+      expect(again.all).toMatch(/perhaps for a reboot: waiting/);
+      expect((await sh("ls /sys/kernel/iommu_groups", host)).stdout).not.toBe("");
+      expect((await planned(reboot)).exitCode).toBe(0);
+    },
+  );
 
-  test("a host on which machines run is not rebooted, unless that is said", async () => {
+  test("a host on which machines run is not rebooted without --with-guests", async () => {
     await fresh({ ...gpu, proxmox: { ...gpu.proxmox, iommu: false } });
     await sh("qm create 900 --name other --memory 512; qm start 900", "pve2");
     const refused = await prepare({ reboot: ["pve2"] });
@@ -135,7 +138,7 @@ describe("--nat", () => {
     expect((await planned({ nat: "vmbr10=10.66.0.0/24,dhcp" })).exitCode).toBe(0);
   });
 
-  test("is refused where its addresses are somebody's, where its bridge is another, and where nodes are on several hosts", async () => {
+  test("is refused if its addresses are in use, its bridge has other settings, or nodes are on several hosts", async () => {
     await fresh({ config: oneHost });
     await sh(
       "printf 'auto vmbr5\\niface vmbr5 inet static\\n\\taddress 10.77.0.1/16\\n\\tbridge-ports none\\n' >> /etc/network/interfaces; ifreload -a",

@@ -39,7 +39,7 @@ async function plannedBy(execute: Execute): Promise<TalosmithError[]> {
 
 type Damage = (stdout: string) => string;
 
-/** What may become of a command's output: lost, cut, of another shape, with values of other types, or with something in between. */
+/** Distortions of a command's output: lost, cut, of another shape, with values of other types, or with text in between. */
 const damages: fc.Arbitrary<Damage> = fc.oneof(
   fc
     .constantFrom("", "null", "[]", "{}", "[null]", "[[]]", '"x"', "0", "[{}]", "<html>", "\u001b[2J", "[".repeat(30_000))
@@ -58,7 +58,7 @@ const damages: fc.Arbitrary<Damage> = fc.oneof(
     }),
 );
 
-test("a plan, or errors for a person", async () => {
+test("odd output gives a plan or errors with hints", async () => {
   const asked: string[] = [];
   expect(
     await plannedBy(async (line) => {

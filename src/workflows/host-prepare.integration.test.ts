@@ -63,7 +63,7 @@ test("the token's secret is in its file and nowhere else", async () => {
   expect(JSON.stringify(lab.recorder.calls())).not.toContain(secret);
 });
 
-test("what another token of the user has by an entry above ours is carried over, and NoAccess there is not overruled", async () => {
+test("rights that another token of the user inherits are kept, and NoAccess is not overruled", async () => {
   await fresh();
   await sh(`pveum user add talosmith@pve; pveum user token add talosmith@pve other
     pveum role add Ops --privs Sys.Console
@@ -102,7 +102,7 @@ test("a token that exists and whose secret is here stays as it is", async () => 
   expect(token()).toBe(before);
 });
 
-test("a secret that got lost on the way is read again from where Proxmox keeps it", async () => {
+test("a secret lost in transfer is read again from Proxmox", async () => {
   await fresh();
   await prepare();
   const before = token();
@@ -114,7 +114,7 @@ test("a secret that got lost on the way is read again from where Proxmox keeps i
   expect(token()).toBe(before);
 });
 
-test("a file with something else in it is not overwritten, and nothing is changed", async () => {
+test("a token file with other content is not overwritten, and nothing is changed", async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the config.
   await fresh({ config: (text) => text.replace("${file:proxmox-token}", "${env:NOT_SET}") });
   files.write(`${FOLDER}/proxmox-token`, Buffer.from("mine\n"), 0o600);
@@ -147,7 +147,7 @@ test("content of the image storage is added to what it has", async () => {
 });
 
 test.each(["mutation.intent", "mutation.outcome"] as const)(
-  "stopped at its eighth %s each time, the next run goes on, until all is done",
+  "stopped at its eighth %s each time, the next run continues until all is done",
   async (when) => {
     await fresh();
     for (let runs = 1; ; runs++) {
@@ -164,7 +164,7 @@ test.each(["mutation.intent", "mutation.outcome"] as const)(
   },
 );
 
-test("an answer lost after any command is made up for in the same run", async () => {
+test("an answer lost after any command is recovered in the same run", async () => {
   await fresh();
   lab.setFaults([{ service: "ssh", site: "exec", resource: "*pveum*add*", fault: { kind: "cut-after" }, probability: 0.5 }]);
   const { exitCode, errors } = await prepare();
@@ -172,7 +172,7 @@ test("an answer lost after any command is made up for in the same run", async ()
   expect(exitCode).toBe(0);
 });
 
-test("root needs nobody: only the storage is looked at", async () => {
+test("root needs no role or token: only the storage is checked", async () => {
   await fresh({
     proxmox: { version: "8.4" },
     config: (text) => text.replace(/token: .*/, "user: root@pam\n  password: proxmox-lab"),
@@ -182,7 +182,7 @@ test("root needs nobody: only the storage is looked at", async () => {
   expect(plan?.changes.map(({ subject }) => subject)).toEqual(["storage local"]);
 });
 
-test("a host that may be rebooted and is not there is told before anything is changed", async () => {
+test("an unknown host in --reboot is reported before anything is changed", async () => {
   await fresh();
   const { errors, exitCode } = await prepare({ reboot: ["pve7"] });
   expect(exitCode).toBe(1);

@@ -43,7 +43,7 @@ async function pruned(all: boolean, agreed = true): Promise<{ exitCode: number; 
 
 const IMAGE = "talos-v1.13.9-amd64-37656798";
 
-test("what the config wants stays; after a down it goes on request, as down says", async () => {
+test("images of the config stay; after down --prune --all removes them", async () => {
   expect((await scene.up(files)).exitCode).toBe(0);
   expect(await shown()).toMatchObject({ rows: [{ name: IMAGE, kind: "image", where: "pve1:local", use: "this config" }] });
   expect(await pruned(false)).toEqual({ exitCode: 0, summary: "nothing to remove: all 1 are in use", changes: [] });
@@ -58,10 +58,10 @@ test("what the config wants stays; after a down it goes on request, as down says
   expect(await shown()).toMatchObject({ rows: [], empty: "no images on the hosts" });
 });
 
-test("an image of a release that the config has left behind is shown as what can go", async () => {
+test("an image of a release that the config no longer uses is shown as removable", async () => {
   expect((await scene.up(files)).exitCode).toBe(0);
   scene.configure(files, { workers: 0, talos: "v1.13.8" });
   const { rows, footer } = await shown();
-  expect(rows).toMatchObject([{ name: IMAGE, use: "none here", wanted: false, users: [] }]);
+  expect(rows).toMatchObject([{ name: IMAGE, use: "not used here", wanted: false, users: [] }]);
   expect(footer?.[0]).toMatch(/^1 of them, .* can go: {2}talosmith images \/env --prune$/);
 });

@@ -16,7 +16,7 @@ import type { Workflow } from "./workflow.ts";
 
 type ImagesSession = Session & { redactor: Redactor };
 
-/** `talosmith images`: what machines are made from and stays on the hosts. */
+/** `talosmith images`: lists the images, ISOs and templates on the hosts. */
 export async function showImages(session: ImagesSession, folder: string): Promise<number> {
   const stored = await look(session, folder);
   const prunable = stored.filter((one) => isPrunable(one, false));
@@ -36,7 +36,7 @@ export async function showImages(session: ImagesSession, folder: string): Promis
       empty: "no images on the hosts",
       ...(prunable.length > 0 && {
         footer: [
-          `${sum(prunable)} can go:  talosmith images ${folder} --prune`,
+          `${sum(prunable)} can be removed:  talosmith images ${folder} --prune`,
           "(other environments may still make machines from them)",
         ],
       }),
@@ -46,12 +46,12 @@ export async function showImages(session: ImagesSession, folder: string): Promis
 }
 
 export interface PruneWish {
-  /** Also what this config would make machines from. */
+  /** Also images that this config would use for new machines. */
   all: boolean;
   confirm(plan: Prepared): Promise<boolean>;
 }
 
-/** `talosmith images --prune`: what nobody here wants and nothing depends on goes. */
+/** `talosmith images --prune`: removes images that this config does not use and no machine depends on. */
 export async function pruneImages(session: ImagesSession, folder: string, wish: PruneWish, report: Report): Promise<number> {
   const stored = await look(session, folder);
   const doomed = stored.filter((one) => isPrunable(one, wish.all));
@@ -90,8 +90,8 @@ async function look(session: ImagesSession, folder: string): Promise<Stored[]> {
 function shelfOf(env: Environment, shelf: Shelf | undefined): Shelf {
   if (shelf) return shelf;
   throw userError("NOTHING_STORED", {
-    message: `On ${definitionOf(env.config).name} nothing is stored for machines to be made from`,
-    hint: "its machines are installed directly: there is nothing to show or to remove",
+    message: `${definitionOf(env.config).name} stores no images`,
+    hint: "its machines are installed directly, so there are no images to show or remove",
   });
 }
 
@@ -101,7 +101,7 @@ const isPrunable = ({ users, usersUnknown, wanted }: Stored, all: boolean) =>
 function rowOf(one: Stored): Record<string, Json> {
   const { name, kind, where, bytes, wanted, users, usersUnknown, detail } = one;
   const use = [...(wanted ? ["this config"] : []), ...users, ...(usersUnknown === undefined ? [] : [usersUnknown])].join(", ");
-  return { name, kind, where, size: inMiB(bytes), use: use || "none here", bytes, wanted, users: [...users], ...detail };
+  return { name, kind, where, size: inMiB(bytes), use: use || "not used here", bytes, wanted, users: [...users], ...detail };
 }
 
 function sum(stored: readonly Stored[]): string {

@@ -32,7 +32,7 @@ async function imported(files: Record<string, string>, wishes = {}) {
 const read = (files: { read(path: string): Uint8Array | undefined }, name: string) =>
   Buffer.from(files.read(`${FOLDER}/${name}`) ?? "").toString();
 
-test("a flat config is written out, the old file is kept, and what to do with it is said", async () => {
+test("a flat config is converted, the old file is kept, and the next commands say what to do with it", async () => {
   const { session, files, run } = await imported({ "config.yml": FLAT });
   expect(await run()).toBe(0);
   expect(read(files, "config.yml")).toBe(FLAT);
@@ -61,22 +61,22 @@ test("nothing is overwritten without --force", async () => {
   expect(read(files, "new.yaml")).toBe("mine");
 });
 
-test("a config with problems is told them, and nothing is written", async () => {
+test("problems of a config are reported, and nothing is written", async () => {
   const { files, run } = await imported({ "config.yml": FLAT.replace("v1.12.4", "1.12.4") });
   await expect(run()).rejects.toThrow("config.yml has 1 problem");
   expect(files.stat(`${FOLDER}/config.yaml`)).toBeUndefined();
 });
 
-test("with --force the file is made anew from the old ones, which still count", async () => {
+test("with --force the file is written again from the old ones", async () => {
   const { session, files, run } = await imported({ "config.yml": FLAT, "config.yaml": "mine" }, { force: true });
   await run();
   expect(read(files, "config.yaml")).toContain("name: fluodata");
   expect(session.events.some((event) => event.type === "result")).toBe(true);
 });
 
-test("what is written in sections already needs no import", async () => {
+test("a config that already has sections needs no import", async () => {
   const first = await imported({ "config.yml": FLAT });
   await first.run();
   const { run } = await imported({ "config.yaml": read(first.files, "config.yaml") }, { force: true });
-  await expect(run()).rejects.toThrow("is written in sections already");
+  await expect(run()).rejects.toThrow("already has sections");
 });

@@ -17,7 +17,7 @@ export interface ImportWishes {
   force: boolean;
 }
 
-/** `talosmith import`: a config in another spelling, written out as one config.yaml. Nothing is contacted, nothing else is touched. */
+/** `talosmith import`: converts a config in another format to one config.yaml. Contacts no server and changes nothing else. */
 export async function importConfig(
   session: Session & { redactor: Redactor },
   folder: string,
@@ -29,8 +29,8 @@ export async function importConfig(
   const { loaded, tree, names, flat } = loadWritten(PLATFORM_CONFIGS, world, folder, redactor, { besides: wishes.out });
   if (names.join() === CONFIG_FILE && !flat)
     throw userError("NOTHING_TO_IMPORT", {
-      message: `${join(folder, CONFIG_FILE)} is written in sections already`,
-      hint: "there is nothing to import; go on with it as it is",
+      message: `${join(folder, CONFIG_FILE)} already has sections`,
+      hint: "there is nothing to import; keep using it as it is",
     });
   const lock = lockEnvironment(world, absolute, "import");
   let copy: string | undefined;
@@ -54,14 +54,14 @@ export async function importConfig(
     result: {
       kind: "facts",
       name: "import",
-      title: `${out} says what ${names.join(" and ")} said`,
+      title: `${out} contains the config from ${names.join(" and ")}`,
       facts: [
         { key: "file", label: "written", value: out },
         { key: "nodes", label: "nodes", value: loaded.config.nodes.length },
-        ...(copy === undefined ? [] : [{ key: "copy", label: "was before", value: copy }]),
+        ...(copy === undefined ? [] : [{ key: "copy", label: "old copy", value: copy }]),
         ...(old.length === 0
           ? []
-          : [{ key: "kept", label: "kept", value: `${old.join(", ")}: rename or remove, one folder has one config` }]),
+          : [{ key: "kept", label: "kept", value: `${old.join(", ")}: rename or remove them: a folder has one config` }]),
       ],
       next: [...(inPlace ? old.map((file) => `mv ${file} ${file}.old`) : []), `talosmith plan ${folder}`],
     },

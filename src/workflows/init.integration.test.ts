@@ -46,7 +46,7 @@ async function init(
     .at(-1);
 }
 
-/** Answers by the beginning of the question; what is not answered is taken as offered. */
+/** Answers by the beginning of the question; other questions get their default. */
 class Person implements Questions {
   readonly asked: string[] = [];
   readonly heard: string[] = [];
@@ -80,7 +80,7 @@ class Person implements Questions {
   }
 }
 
-test("with nobody to ask, the file holds the example's values, and blanks for what only the person knows", async () => {
+test("without a terminal the file contains the example's values, and blanks for what only the user knows", async () => {
   const session = testSession();
   const result = await init(session, "proxmox");
   expect(text(session)).toContain("name: home-lab ");
@@ -93,7 +93,7 @@ test("with nobody to ask, the file holds the example's values, and blanks for wh
   expect(result?.next[0]).toBe("export PROXMOX_TOKEN='user@realm!name=secret'");
 });
 
-test("with everything said by flags, the file loads as it is", async () => {
+test("with all values given as flags, the file loads as it is", async () => {
   const session = testSession({ env: { PROXMOX_TOKEN: TOKEN } });
   const fingerprint = `${"AB:".repeat(31)}AB`;
   const result = await init(session, "proxmox", {
@@ -124,7 +124,7 @@ test("a metal environment loads as it is; a floating endpoint leaves the network
   expect(result?.facts.map(({ value }) => value)).toEqual(["nodes[0].mac still holds a placeholder"]);
 });
 
-test("nothing is overwritten without being told to", async () => {
+test("nothing is overwritten without --force", async () => {
   const session = testSession();
   await init(session, "metal");
   const before = text(session);
@@ -151,7 +151,7 @@ test.each([
   expect(session.world.files.stat(FOLDER)).toBeUndefined();
 });
 
-test("a person is shown the certificate, and chooses among what Proxmox has", async () => {
+test("the user is shown the certificate, and chooses from Proxmox's hosts and storages", async () => {
   const { url = "", token = "", fingerprint = "" } = bench.lab.published().proxmox ?? {};
   const session = testSession({ env: { PROXMOX_TOKEN: token } });
   const person = new Person({ "Address of the Proxmox API": url, "Proxmox hosts": ["pve2"] as unknown as string });
@@ -188,17 +188,17 @@ test("a token that is typed is kept in a file of its own, and never in the confi
 test("a certificate that is not confirmed is not pinned, and the token is not sent", async () => {
   const { url = "", token = "" } = bench.lab.published().proxmox ?? {};
   const session = testSession({ env: { PROXMOX_TOKEN: token } });
-  const person = new Person({ "Address of the Proxmox API": url, "Is that the one?": false });
+  const person = new Person({ "Address of the Proxmox API": url, "Is it the right one?": false });
   const result = await init(session, "proxmox", {}, person);
   expect(result?.facts.map(({ value }) => value)).toEqual(["proxmox.tls.fingerprint still holds a placeholder"]);
   expect(person.asked).toContain("Proxmox hosts to use, by name");
 });
 
-test("a Proxmox that cannot be reached is said, and what is typed is taken", async () => {
+test("a Proxmox that cannot be reached is reported, and typed values are accepted", async () => {
   const session = testSession({ env: { PROXMOX_TOKEN: TOKEN } });
   const person = new Person({
     "Address of the Proxmox API": "https://127.0.0.1:1",
-    "How is the right": "system",
+    "How can the right": "system",
     "Proxmox hosts": "a, b",
   });
   await init(session, "proxmox", {}, person);
@@ -206,7 +206,7 @@ test("a Proxmox that cannot be reached is said, and what is typed is taken", asy
   expect(config(session)).toMatchObject({ proxmox: { trust: { by: "system" }, hosts: ["a", "b"] } });
 });
 
-test("machines that do not answer yet are named, and a floating endpoint asks for network cards", async () => {
+test("machines that do not answer are listed, and a floating endpoint asks for MAC addresses", async () => {
   const session = testSession();
   const person = new Person({
     "Network of": "127.90.1.0/24",
@@ -217,11 +217,11 @@ test("machines that do not answer yet are named, and a floating endpoint asks fo
     "MAC address of cp-3": "BC:24:11:00:00:03",
   });
   await init(session, "metal", {}, person);
-  expect(person.heard[0]).toContain("nobody answers on port 50000 yet at 127.90.1.11, 127.90.1.12, 127.90.1.13");
+  expect(person.heard[0]).toContain("no answer on port 50000 yet from 127.90.1.11, 127.90.1.12, 127.90.1.13");
   expect(config(session)).toMatchObject({ cluster: { vip: "127.90.1.5" }, nodes: [{ mac: "BC:24:11:00:00:01" }, {}, {}] });
 });
 
-test("rented servers by flags: what only the person knows is blank, and with everything said the file loads as it is", async () => {
+test("rented servers by flags: values that only the user knows are blank, and with all flags the file loads as it is", async () => {
   const session = testSession();
   expect((await init(session, "vps"))?.facts.map(({ value }) => value)).toEqual([
     "cluster.endpoint still holds a placeholder",
@@ -259,7 +259,7 @@ test("a flag for rented servers that is wrong is refused before anything is writ
   expect(session.world.files.stat(FOLDER)).toBeUndefined();
 });
 
-/** An SSH server that knows nobody; its key is seen all the same. */
+/** An SSH server that refuses every login but shows its host key. */
 async function sshServer(): Promise<{ host: string; port: number; hostKey: string; close(): void }> {
   const { privateKey: key } = newSshKey();
   const server = new ssh2.Server({ hostKeys: [key] }, (client) => client.on("error", () => {}));
@@ -270,7 +270,7 @@ async function sshServer(): Promise<{ host: string; port: number; hostKey: strin
   return { host: "127.0.0.1", port: (server.address() as AddressInfo).port, hostKey, close: () => server.close() };
 }
 
-test("a person is shown a server's host key, which is written down when it is the right one", async () => {
+test("the user is shown a server's host key, which is written once it is confirmed", async () => {
   const server = await sshServer();
   const answers = { "Public addresses": "203.0.113.11/24", "Networks or": "198.51.100.7" };
   for (const right of [true, false]) {
@@ -284,7 +284,7 @@ test("a person is shown a server's host key, which is written down when it is th
   server.close();
 });
 
-test("who is no SSH server shows no key", async () => {
+test("a server without SSH has no host key", async () => {
   const { world, signal } = testSession();
   expect(await hostKeyOf(world, { host: "127.0.0.1", port: 1 }, signal)).toBeUndefined();
   const deaf = await world.net.listen({ host: "127.0.0.1", port: 0 }, (socket) =>
@@ -294,7 +294,7 @@ test("who is no SSH server shows no key", async () => {
   await deaf.close();
 });
 
-test("servers that do not answer yet are named, and their keys left for later", async () => {
+test("servers that do not answer are listed, and their keys are left blank", async () => {
   const session = testSession();
   const person = new Person({
     "Public addresses": "127.90.2.11, 127.90.2.12",
@@ -302,12 +302,12 @@ test("servers that do not answer yet are named, and their keys left for later", 
     "Their gateway": "127.90.2.1",
   });
   expect((await init(session, "vps", {}, person))?.facts).toEqual([]);
-  expect(person.heard[0]).toContain("node-1: nobody answers on port 22 of 127.90.2.11");
+  expect(person.heard[0]).toContain("node-1: no answer on port 22 of 127.90.2.11");
   expect(text(session)).toContain('# ssh: { hostKey: "SHA256:…" }');
   expect(config(session)).toMatchObject({ nodes: [{ role: "controlplane", prefix: 24 }, { role: "worker" }] });
 });
 
-test("whoever leaves in the middle leaves nothing behind", async () => {
+test("a cancelled init writes nothing", async () => {
   const session = testSession();
   const left = new TalosmithError("user", "LEFT", { message: "left", hint: "again" });
   const person = new Person();

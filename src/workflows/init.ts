@@ -12,7 +12,7 @@ import type { PlatformDefinition } from "../platforms/definition.ts";
 import type { InitWishes } from "../platforms/init-answers.ts";
 import type { Questions } from "../platforms/questions.ts";
 
-/** `talosmith init`: a folder with a commented config.yaml, from answers or from flags alone. */
+/** `talosmith init`: creates a folder with a commented config.yaml, from answers or from flags alone. */
 export async function initEnvironment(
   session: CommandSession,
   { init }: PlatformDefinition,
@@ -28,7 +28,7 @@ export async function initEnvironment(
   const absolute = resolve(folder);
   const lock = lockEnvironment(world, absolute, "init");
   try {
-    // Somebody may have been quicker.
+    // Another command may have written it meanwhile.
     refuseToOverwrite(world, folder, wishes.force);
     keepCopy(world, absolute, file);
     if (keep !== undefined) writeDurably(world.files, join(folder, keep.name), `${keep.secret.reveal()}\n`);
@@ -42,7 +42,7 @@ export async function initEnvironment(
     result: {
       kind: "facts",
       name: "init",
-      title: `${file} is written`,
+      title: `wrote ${file}`,
       facts: left.map(({ where, message }, index) => ({
         key: `todo-${index + 1}`,
         label: where === undefined ? "to do" : `line ${where.line}`,
@@ -64,7 +64,7 @@ function refuseToOverwrite(world: World, folder: string, force: boolean): void {
   if (other.length > 0)
     throw userError("FILE_EXISTS", {
       message: `${folder} has a config already: ${there.join(", ")}`,
-      hint: `it is understood as it is; to go on in one ${CONFIG_FILE}:\n  talosmith import ${folder}`,
+      hint: `it works as it is; to convert it to one ${CONFIG_FILE}:\n  talosmith import ${folder}`,
     });
   if (there.length > 0 && !force)
     throw userError("FILE_EXISTS", {
@@ -73,7 +73,7 @@ function refuseToOverwrite(world: World, folder: string, force: boolean): void {
     });
 }
 
-/** What the file itself says is missing: the blanks, and references that lead nowhere yet. */
+/** Problems that the new config still has: blanks, and references to missing values. */
 function leftToDo({ world, redactor }: CommandSession, folder: string): readonly TalosmithError[] {
   try {
     loadConfig(PLATFORM_CONFIGS, world, folder, redactor);

@@ -24,29 +24,29 @@ import { headingOf, type Prepared, prepare, takeInventory, type Wish } from "./p
 import type { Report } from "./report.ts";
 import { byStage } from "./stages.ts";
 
-/** A command that changes the world: how it is called, what it does, and how it speaks about it. */
+/** A command that changes something: its name, its workflow and its messages. */
 export interface MutatingCommand extends Consent {
   /** The command as it is typed, without the folder: "up", "node replace". */
   command: string;
   wish: Omit<Wish, "next" | "again" | "aim">;
-  /** There for a command that must reach its end once it has begun. */
+  /** Set for a command that must reach its end once it has begun. */
   operation?: Operation;
-  /** There for a command that an interrupted operation does not keep from running: is the operation over when it has reached its end? */
+  /** Set for a command that may run while an interrupted operation is open. Returns whether its success ends that operation. */
   endsOperations?(found: Inventory): boolean;
-  /** Disks that we did not make and that the person has named to be deleted: "worker-1/scsi5". */
+  /** Disks that talosmith did not make and that a flag names for deletion: "worker-1/scsi5". */
   destroyDisks?: readonly string[];
-  /** It makes the login, and so can do without one. */
+  /** It creates the login, so it must run without one. */
   withoutLogin?: true;
-  /** What it reaches the world with, when that is not what everybody does. */
+  /** Opens other clients than the usual ones. */
   open?(session: CommandSession, env: Environment): Promise<Access>;
-  /** Refuses what can be told to be wrong without looking at the world. */
+  /** Refuses an environment with problems that can be found without any call. */
   check?(env: Environment): void;
-  /** Shows the plan's reader what there is to decide; false = no. */
+  /** Asks the user to confirm the plan. */
   confirm(plan: Prepared, env: Environment): Promise<boolean>;
   nothingToDo(env: Environment, found: Inventory): string;
-  /** What is written down when all is as it should be. */
+  /** Writes the outputs once the workflow has succeeded. */
   record?(world: World, env: Environment, found: Inventory, redactor: Redactor): void;
-  /** `found`: what there was before. */
+  /** `found`: the inventory before the changes. */
   done(
     env: Environment,
     results: readonly StepResult[],
@@ -57,7 +57,7 @@ export interface MutatingCommand extends Consent {
 
 type CommandSession = Session & { redactor: Redactor };
 
-/** Lock, look, show, ask, do, report. The same for everything that changes the world. */
+/** Runs every command that changes something: lock, inventory and plan, confirmation, changes, report. */
 export async function runMutatingCommand(
   session: CommandSession,
   folder: string,
@@ -101,7 +101,7 @@ async function runLocked(
   const { operation, resumed } = command;
   const started = world.clock.monotonic();
   const before = new Set(keptSnapshots(world.files, env.folder));
-  /** However the command ended, a snapshot that it took is worth knowing. */
+  /** Snapshots that this command took, named however it ends. */
   const snapshots = (): string =>
     keptSnapshots(world.files, env.folder)
       .filter((name) => !before.has(name))
@@ -125,7 +125,7 @@ async function runLocked(
     session.mayMutate();
     command.record(world, env, found, session.redactor);
   };
-  /** From here on nothing but its end, or giving it up, ends an operation. */
+  /** Writes the operation's record: from here on only its end, `abandon` or `down` removes it. */
   const begin = (actual: Environment): void => {
     session.mayMutate();
     if (!operation || resumed) return;
@@ -156,7 +156,7 @@ async function runLocked(
     });
     const { plan, env: actual } = prepared;
     const result = withConsent(prepared.result, command);
-    // All that could be done is done, and yet the cluster is not what the config says.
+    // With an upgrade pending the cluster differs from the config even when every step has succeeded.
     const outcome = actual.upgrade && !operation ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
     const { destroyDisks = [] } = command;
@@ -166,7 +166,7 @@ async function runLocked(
       ...unconsented(plan, command),
       ...unnamedDisks(plan, destroyDisks),
       ...lostVolumes(plan, command),
-      // What could not be looked at may have it.
+      // A resource that could not be read may have the named disk.
       ...(prepared.problems.length === 0 ? unknownDisks(plan, destroyDisks, past) : []),
     ];
     const worthShowing = result.changes.length + result.notes.length > 0;
@@ -207,13 +207,13 @@ async function runLocked(
   }
 }
 
-/** A check that fails afterwards is worth an error, and no reason to hold back other commands. */
+/** A failed check is an error of the command, but its operation is complete: it does not block other commands. */
 function hasReachedItsTarget({ planned }: Plan, results: readonly StepResult[]): boolean {
   const checks = new Set(planned.flatMap(({ item }) => (item.kind === "check" ? [item.id] : [])));
   return results.every(({ id, outcome }) => checks.has(id) || outcome === "changed" || outcome === "unchanged");
 }
 
-/** Checks that speak about what has been made are worth running when nothing had to be made. */
+/** Whether the plan has checks of the result, which run even if nothing had to be changed. */
 function looksAfterwards(plan: Plan): boolean {
   return plan.planned.some(({ item }) => item.kind === "check" && item.stage !== "preflight");
 }
@@ -223,12 +223,12 @@ function failedSummary(results: readonly StepResult[]): string {
   const parts = [
     `${count("failed")} failed`,
     `${count("changed")} done`,
-    ...(count("blocked") > 0 ? [`${count("blocked")} not begun because of it`] : []),
+    ...(count("blocked") > 0 ? [`${count("blocked")} not started because of it`] : []),
   ];
   return `${parts.join(", ")}; run the same command again to go on from here`;
 }
 
-/** What is wrong with a secrets.yaml is told by who needs what is in it. */
+/** The environment's id; undefined if secrets.yaml cannot be read, which the steps that need it report. */
 function idIfReadable({ world, redactor }: CommandSession, env: Environment): string | undefined {
   try {
     return readEnvironmentId(world, env, redactor);
@@ -237,7 +237,7 @@ function idIfReadable({ world, redactor }: CommandSession, env: Environment): st
   }
 }
 
-/** What was done is done, whether or not it could be written down. */
+/** Warns that a file of the run is incomplete; the changes themselves stand. */
 function sayWhatIsNotKept({ bus }: Session, what: string, thrown: unknown): void {
   const { message, hint } = asTalosmithError(thrown);
   bus.emit({
@@ -260,6 +260,10 @@ function sayWhatWasCutOff({ bus }: Session, last: PastRun): void {
   const started = events.some((event) => event.type === "run.started");
   if (!started || events.some((event) => event.type === "run.finished")) return;
   const open = openIntents(events).map((intent) => intent.what);
-  const detail = open.length > 0 ? `; on its way were: ${open.join(", ")}` : "";
-  bus.emit({ type: "notice", level: "info", message: `the run ${id} was cut off${detail}. Going on from what is really there` });
+  const detail = open.length > 0 ? `; unfinished changes: ${open.join(", ")}` : "";
+  bus.emit({
+    type: "notice",
+    level: "info",
+    message: `the run ${id} did not finish${detail}. Continuing from the current state`,
+  });
 }

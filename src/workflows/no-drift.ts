@@ -7,7 +7,7 @@ import { prepare, upgradeNotes, type Wish } from "./prepare.ts";
 import { ALL_STAGES } from "./stages.ts";
 import { up } from "./up.ts";
 
-/** Nothing is left to do. `up` has no such check: each of its steps has looked again and found nothing. */
+/** The check that a plan is empty. `up` has no such check: each of its steps has already observed again and found nothing left to do. */
 export function noDrift(session: Session & { redactor: Redactor }, env: Environment, access: Access): Check {
   return check({
     id: "verify/drift",
@@ -22,7 +22,7 @@ export function noDrift(session: Session & { redactor: Redactor }, env: Environm
       if (problem) {
         const { message, detail, hint = again } = problem;
         const why = detail === undefined ? message : `${message}\n${detail}`;
-        return [...upgrade, { level: "warn", code: "DRIFT", message: `could not be found out: ${why}`, hint }];
+        return [...upgrade, { level: "warn", code: "DRIFT", message: `cannot be determined: ${why}`, hint }];
       }
       if (result.changes.length === 0 && upgrade.length > 0) return upgrade;
       if (result.changes.length === 0) return [{ level: "ok", code: "DRIFT", message: "nothing: the plan is empty" }];
@@ -33,12 +33,12 @@ export function noDrift(session: Session & { redactor: Redactor }, env: Environm
 }
 
 const VERBS: Record<Change["verb"], string> = {
-  create: "to be made",
+  create: "to be created",
   update: "to be changed",
   restart: "to be restarted",
   replace: "to be replaced",
   delete: "to be removed",
-  run: "to be done",
+  run: "to be run",
 };
 
 function words({ subject, verb, fields }: Change): string {

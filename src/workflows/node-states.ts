@@ -12,16 +12,16 @@ import { keepVersions } from "../talos/config/kept-versions.ts";
 import type { MachineConfig } from "../talos/config/machine-config.ts";
 import { runningOn, runsInstaller } from "../talos/health/running-node.ts";
 
-/** What a node says of itself, for `status`. */
+/** The state of a node, for `status`. */
 export interface NodeState {
   talos: string;
-  /** "as wanted", "3 fields differ"; empty when it cannot be asked. */
+  /** "as configured", "3 fields differ"; empty when it cannot be asked. */
   config: string;
-  /** Where its config is not what it should be. */
+  /** Fields in which its config differs from the expected one. */
   differences: readonly string[];
 }
 
-/** Which Talos a node runs, which config, and which is stored. `wanted` is asked only of a node of ours. */
+/** Reads the Talos release and the machine config of a node. `wanted` is called only for a node of this cluster. */
 export async function nodeState(
   c: Read,
   env: Environment,
@@ -31,7 +31,7 @@ export async function nodeState(
 ): Promise<NodeState> {
   const answering = await runningOn(c, talos, env.config, node);
   if (answering.is !== "ours") {
-    const talosWords = { waiting: "waits for its config", silent: "silent", stranger: "another cluster's" }[answering.is];
+    const talosWords = { waiting: "waits for its config", silent: "silent", stranger: "in another cluster" }[answering.is];
     return { talos: talosWords, config: "", differences: [] };
   }
   const { version, running, stored } = answering.answer;
@@ -39,17 +39,17 @@ export async function nodeState(
   const fields = drift(keepVersions(wanted(node), running, isInstalled).config, running, stored);
   return {
     talos: version,
-    config: fields.length === 0 ? "as wanted" : `${fields.length} ${fields.length === 1 ? "field differs" : "fields differ"}`,
+    config: fields.length === 0 ? "as configured" : `${fields.length} ${fields.length === 1 ? "field differs" : "fields differ"}`,
     differences: fields.map(fieldWords),
   };
 }
 
-/** A secret, or what we cannot tell from one, is only ever said to differ. */
+/** Values of fields that are or may be secret are not shown. */
 function fieldWords({ path, from, to, secret }: Field): string {
   return secret ? `${path}: differs` : `${path}: is ${JSON.stringify(from)}, should be ${JSON.stringify(to)}`;
 }
 
-/** How long the files that give access stay good: "talosconfig is good for 364 more days". */
+/** How long talosconfig and kubeconfig stay valid: "talosconfig is valid for 364 more days". */
 export function accessLife({ world }: Session, env: Environment): string[] {
   const files = [
     { name: "talosconfig", path: paths.talosconfig(env.folder), certificate: talosconfigCertificate },
@@ -60,8 +60,8 @@ export function accessLife({ world }: Session, env: Environment): string[] {
     if (content === undefined) return [];
     const pem = certificate(Buffer.from(content).toString("utf8"));
     const days = pem === undefined ? undefined : daysLeft(pem, world.clock.now());
-    if (days === undefined) return [`${name} cannot be read; up writes it anew`];
+    if (days === undefined) return [`${name} cannot be read; up writes it again`];
     if (days < 0) return [`${name} has expired; up renews it`];
-    return [`${name} is good for ${days} more days${days < RENEW_DAYS ? "; up renews it" : ""}`];
+    return [`${name} is valid for ${days} more days${days < RENEW_DAYS ? "; up renews it" : ""}`];
   });
 }

@@ -5,19 +5,19 @@ import type { OperationRecord } from "../environment/operation-record.ts";
 import type { Inventory } from "../platforms/platform.ts";
 
 /**
- * A command that must reach its end once it has begun. Its target is written down before the first change, and from then on counts more than the config.
+ * A command that must reach its end once it has begun. Its target is recorded before the first change, and from then on has precedence over the config.
  * Its milestones are ordinary steps, whose plan is empty at or past them: so the same command, run again, goes on from reality.
  */
 export interface Operation {
   /** "node replace", "stop" */
   readonly kind: string;
-  /** The part of the cluster it is about, if not all of it. */
+  /** The node it applies to; absent for the whole cluster. */
   readonly subject?: string;
-  /** The environment to work on: the config, and in it what the operation wants. `target`: as it was written down, when the operation is resumed. */
+  /** Returns the environment to work on: the config with the operation's target in it. `target`: the recorded one, when the operation is resumed. */
   aim(env: Environment, found: Inventory, target: Json | undefined): Environment;
-  /** What to write down, from the environment that the plan was made for. */
+  /** Returns the target to record, from the environment that the plan was made for. */
   target(env: Environment): Json;
-  /** Kinds of interrupted operations that this one may take the place of. */
+  /** Kinds of interrupted operations that this one may replace. */
   readonly supersedes?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function resumeCommand({ kind, subject }: Pick<OperationRecord, "kind" | 
   return ["talosmith", kind, shown, ...(subject === undefined ? [] : [subject])].join(" ");
 }
 
-/** The record to resume from; undefined when none is open, or this command may take the place of the open one. */
+/** Returns the record to resume from; undefined when none is open, or this command may replace the open one. */
 export function resumedBy(
   operation: Operation | undefined,
   open: OperationRecord | undefined,
@@ -47,7 +47,7 @@ export function resumedBy(
   });
 }
 
-/** For commands that change nothing, and so need not be refused. */
+/** Returns the notice for commands that change nothing and so are not refused. */
 export function interruptedNotice(open: OperationRecord, shown: string): { message: string; hint: string } {
   return { message: `"${operationWords(open)}" was interrupted and has not ended`, hint: waysOut(open, shown) };
 }

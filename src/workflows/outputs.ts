@@ -14,7 +14,7 @@ import { installerOf } from "../talos/image/installer.ts";
 import { openAccess } from "./access.ts";
 import { takeInventory } from "./prepare.ts";
 
-/** `talosmith outputs`: the output contract, from what is there now. */
+/** `talosmith outputs`: prints the output contract from the current state. */
 export async function showOutputs(session: Session & { redactor: Redactor }, folder: string): Promise<number> {
   const env = openEnvironment(session.world, folder, session.redactor);
   const access = await openAccess(session, env);
@@ -28,7 +28,7 @@ export async function showOutputs(session: Session & { redactor: Redactor }, fol
   }
 }
 
-/** outputs.json: the same values for whoever reads files. A report and no part of the plan, so it is simply right after every `up`. */
+/** Writes outputs.json, with the values of `talosmith outputs`. It is not part of a plan: every `up` writes it. */
 export function writeOutputs(world: World, env: Environment, found: Inventory, redactor: Redactor): void {
   const { files } = world;
   const path = paths.outputs(env.folder);

@@ -11,7 +11,7 @@ import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
 import { stoppedNotice } from "./whole-cluster-off.ts";
 
-/** What `up` would do. Exit code 0: nothing, 2: something, or an upgrade is needed, 1: could not find out. */
+/** `talosmith plan`: shows what `up` would do. Exit code 0: nothing, 2: changes or a pending upgrade, 1: error. */
 export async function planEnvironment(
   session: Session & { redactor: Redactor },
   folder: string,
@@ -39,7 +39,7 @@ export async function planEnvironment(
   }
 }
 
-/** Shows a plan, or why there is none, and says which in its exit code. */
+/** Shows a plan or its errors, and returns the exit code. */
 export function showPlan({ bus }: Session, { result, problems }: Prepared): number {
   if (problems.length === 0) bus.emit({ type: "result", result });
   for (const problem of problems) bus.emit({ type: "error", error: problem.report() });

@@ -16,7 +16,7 @@ import { ALL_STAGES } from "./stages.ts";
 /** The flags of a platform's own command, by their names in camel case. */
 type CommandFlags = Readonly<Record<string, unknown>>;
 
-/** A command that only one platform has, such as `host prepare`. */
+/** Runs a command that only one platform has, such as `host prepare`. */
 export async function runPlatformCommand(
   session: CommandSession,
   folder: string,
@@ -43,7 +43,7 @@ export async function runPlatformCommand(
   );
 }
 
-/** Shows what it would do. Exit code 0: nothing, 2: something, 1: could not find out. */
+/** Shows what such a command would do. Exit code 0: nothing, 2: changes, 1: error. */
 export async function planPlatformCommand(
   session: CommandSession,
   folder: string,
@@ -64,7 +64,7 @@ export async function planPlatformCommand(
   }
 }
 
-/** The command's own way to the infrastructure, in place of the usual one. */
+/** The clients of the command, in place of the usual ones. */
 function ownAccess(command: PlatformCommand, work: CommandWork) {
   let opened: OpenedWork | undefined;
   return {
@@ -88,7 +88,7 @@ function ownAccess(command: PlatformCommand, work: CommandWork) {
   };
 }
 
-/** Nothing of an environment is looked for: such a command can run before there is anything. */
+/** A platform whose inventory is empty: such a command can run before the environment exists. */
 function withoutInventory(platform: Platform): Platform {
   const nothing: Inventory = { environment: undefined, owned: [], there: new Set(), foreign: [] };
   return {

@@ -29,34 +29,34 @@ export async function takeInventory(
 }
 
 export interface Prepared {
-  /** With the releases that run, when those are others than the config says. */
+  /** The environment, with the running releases if they differ from the config. */
   env: Environment;
   found: Inventory;
   plan: Plan;
   result: PlanResult;
-  /** What could not be found out, or is not there although it is needed. */
+  /** Errors of observations, and requirements that are not met. */
   problems: TalosmithError[];
 }
 
 export interface Wish {
   workflow: Workflow;
   stages: Stages;
-  /** Nodes keep the releases they run, and new ones get the same. */
+  /** Whether nodes keep the releases they run, and new nodes get the same. */
   keepsVersions?: boolean;
-  /** The environment that an operation works on, made from the config and from what there is. */
+  /** Makes the environment that an operation works on, from the config and the inventory. */
   aim?(env: Environment, found: Inventory): Environment;
-  /** Addons that are no longer in the config and are to go. */
+  /** Addons that are no longer in the config and are to be removed. */
   removeAddons?: readonly string[];
   /** Disruption budgets that do not count: "namespace/name". */
   ignoredBudgets?: readonly string[];
-  /** Nothing is done for snapshots of etcd: --no-snapshot. */
+  /** Takes no snapshots of etcd: --no-snapshot. */
   noSnapshot?: boolean;
-  /** The command, as it would be typed again. */
+  /** The command to type to run it again. */
   again: string;
   next: string[];
 }
 
-/** Finds out what there is and what a workflow would change about it, in one pass over reality. */
+/** Takes the inventory and makes the plan of a workflow, in one pass over reality. */
 export async function prepare(
   session: Session & { redactor: Redactor },
   written: Environment,
@@ -81,7 +81,7 @@ export async function prepare(
     step: "inventory",
     level: "warn" as const,
     code: "FOREIGN_COPY",
-    message: `${where} looks like ours but is ${why}; left alone`,
+    message: `${where} looks like a machine of this environment but is ${why}; left alone`,
   }));
   const changes = byStage(wish.stages, plannedChanges(plan));
   const interrupted = [...new Set(changes.flatMap((change) => change.interrupts ?? []))];
@@ -106,7 +106,7 @@ export async function prepare(
   return { env, found, plan, result, problems: [...errorsOf(plan), ...(unmet ? [unmet] : [])] };
 }
 
-/** What there is, and the environment and platform that fit it. */
+/** Takes the inventory, and finds the environment and platform for the releases that run. */
 export async function look(
   session: Session & { redactor: Redactor },
   written: Environment,
@@ -122,12 +122,12 @@ export async function look(
   const env = keepsVersions ? await atRunningVersions(aimed, access.talos, staying(aimed, found), configs, c) : aimed;
   if (env === written) return { env, platform, found, pass };
   const fitting = await access.platformFor(env);
-  // What the nodes said holds for it too; what the first one knows of its machines does not.
+  // Answers of the nodes stay valid for the other platform object; its knowledge of the machines does not.
   const again: Pass = new Map([...pass].filter(([key]) => isOfRunning(key)));
   return { env, platform: fitting, found: await takeInventory(session, env, { platform: fitting }, again), pass: again };
 }
 
-/** What there is without machines that will be replaced: their releases do not matter to the others. */
+/** The inventory without machines that will be replaced: their releases do not count. */
 function staying({ config }: Environment, found: Inventory): Inventory {
   const replaced = found.owned.filter(({ name, instance }) =>
     config.nodes.some((node) => node.name === name && node.discards !== undefined && node.discards === instance),
@@ -136,7 +136,7 @@ function staying({ config }: Environment, found: Inventory): Inventory {
   return { ...found, there: new Set([...found.there].filter((name) => !replaced.some((one) => one.name === name))) };
 }
 
-/** What the config says and only an upgrade can bring. */
+/** Findings about releases and images that only an upgrade can change. */
 export function upgradeNotes(env: Environment, level: "warn" | "fail" = "warn"): Finding[] {
   if (env.upgrade === undefined) return [];
   return upgradeFindings(env.upgrade, level, env.where(["cluster", env.upgrade.talos ? "talos" : "kubernetes"]));

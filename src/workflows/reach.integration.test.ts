@@ -48,7 +48,7 @@ async function ask(inWorld: World, host: string, port = 7001): Promise<string> {
   }
 }
 
-test("direct: the world is the same one", () => {
+test("via direct, the world is unchanged", () => {
   expect(nodeWorld(world, { network: { via: "direct" } } as Config).world).toBe(world);
 });
 
@@ -58,23 +58,23 @@ test("a node that only its host can reach is reached through it, and HTTP works 
   expect(await ask(through(), "10.10.0.11")).toBe("you asked for /it");
 });
 
-test("nothing is dialled before somebody wants something", () => {
+test("nothing is dialled before the first call", () => {
   expect(through({ host: "192.0.2.1", port: 1 })).toBeDefined();
 });
 
-test("a node where nobody listens yet is as it is in a direct dial", async () => {
+test("a closed port gives the same error as a direct dial", async () => {
   await expect(ask(through(), lab.address.host(11), 7002)).rejects.toMatchObject({ code: "UNREACHABLE", transient: true });
   await expect(through().net.dial({ host: lab.address.host(12), port: 50_000 })).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
-test("a host that cannot be trusted is no transient matter", async () => {
+test("an untrusted host is not a transient error", async () => {
   await expect(ask(through({ hostKey: `SHA256:${"A".repeat(43)}` }), lab.address.host(11))).rejects.toMatchObject({
     code: "SSH_HOST_KEY",
     transient: false,
   });
 });
 
-test("a host that does not answer at first is asked again by the next dial", async () => {
+test("after a failed connection the next dial tries the host again", async () => {
   const inWorld = through({ port: 2200 });
   await expect(ask(inWorld, lab.address.host(11))).rejects.toMatchObject({ code: "SSH_UNREACHABLE", transient: true });
   const door = await world.net.listen({ host: lab.address.host(1), port: 2200 }, async (socket) => {

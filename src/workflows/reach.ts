@@ -4,12 +4,12 @@ import type { Net, World } from "@talosmith/lib/world/world.ts";
 import type { Config } from "../config/config.ts";
 
 export interface Reach {
-  /** In which the nodes' addresses can be dialled. */
+  /** The world in which the nodes' addresses can be dialled. */
   world: World;
   close(): void;
 }
 
-/** The way from here to the nodes: none of its own, or through the SSH host of `network.via: ssh`, from the first dial on. */
+/** Returns the world in which the nodes can be dialled: directly, or through the SSH host of `network.via: ssh`, connected at the first dial. */
 export function nodeWorld(world: World, config: Config): Reach {
   const { via, ssh } = config.network;
   if (via === "direct" || ssh === undefined) return { world, close: () => {} };
@@ -17,7 +17,7 @@ export function nodeWorld(world: World, config: Config): Reach {
   let closed = false;
   const connection = (): Promise<SshConnection> => {
     connecting ??= connectSsh(world, ssh).catch((error: unknown) => {
-      // The host may answer the next who asks.
+      // The next dial tries the host again.
       connecting = undefined;
       throw error;
     });
@@ -48,7 +48,7 @@ export function nodeWorld(world: World, config: Config): Reach {
   };
 }
 
-/** Nobody there, seen from the SSH host, is what nobody there is from here: whoever dials decides what that means. */
+/** The cause of a failed forward, as if the address had been dialled directly: the caller decides what it means. */
 function asDialled(error: unknown): unknown {
   return error instanceof TalosmithError && error.code === "SSH_FORWARD" ? (error.cause ?? error) : error;
 }

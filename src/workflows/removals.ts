@@ -7,7 +7,7 @@ import { etcdSnapshot } from "../steps/provision/etcd-snapshot.ts";
 import type { Leavers } from "../steps/provision/leavers.ts";
 import type { Given } from "./workflow.ts";
 
-/** What exists and is ours, but is no longer in the config. It takes leave of the cluster first, and goes only when the person names it. */
+/** Removes machines that are no longer in the config, each after its node has left the cluster. They need --allow-remove. */
 export function removals(
   { platform, talos, kubernetes }: Given,
   leavers: Leavers,
@@ -19,19 +19,19 @@ export function removals(
     staying.length === 0
       ? []
       : going.map((owned) => departure({ owned, leavers, talos, kube: kubernetes, maintenance, snapshots }));
-  // Without a mark only the nodes can tell whether there is an etcd.
+  // Without a mark only the nodes know whether etcd exists.
   const first = leavers.noneStays ? [etcdSnapshot(snapshots, "refused")] : [];
   const gone = removed.flatMap((owned) =>
     platform
       .removal(owned, owned.name)
-      .map((item) => leaving(item, owned, leavers, [...farewell(owned, leavers), ...first.map(({ out }) => out)])),
+      .map((item) => leaving(item, owned, leavers, [...departureOf(owned, leavers), ...first.map(({ out }) => out)])),
   );
   return [...departures, ...first, ...gone];
 }
 
 /**
- * The machines, each that is to be made anew after it has taken leave. When the whole cluster goes, those of the next one come after: they would
- * join what is about to be lost.
+ * The steps of all machines. A machine to be replaced waits until its node has left the cluster. When no control plane stays, new machines wait
+ * until the old ones are removed: they would join the cluster that is about to be lost.
  */
 export function machines(
   { platform, found }: Given,
@@ -45,23 +45,23 @@ export function machines(
     if (item.kind === "check") return item;
     const owned = owners.get(item.id);
     if (!owned) return { ...item, needs: [...item.needs, ...after] };
-    return leaving(item, owned, leavers, [...after, ...farewell(owned, leavers)]);
+    return leaving(item, owned, leavers, [...after, ...departureOf(owned, leavers)]);
   });
 }
 
-function farewell({ name }: Owned, { staying }: Leavers): Ref<unknown>[] {
+function departureOf({ name }: Owned, { staying }: Leavers): Ref<unknown>[] {
   return staying.length === 0 ? [] : [{ step: departureStep(name) }];
 }
 
-/** A step after which a machine is no more, with what that means for the cluster. */
+/** A step that removes a machine, after the given steps, and with the loss of etcd among its changes. */
 function leaving(item: AnyStep, owned: Owned, leavers: Leavers, after: readonly Ref<unknown>[]): AnyStep {
   const lost = leavers.etcdIsLost && owned.bootstrapped;
-  const told = (change: Change): Change =>
+  const withLoss = (change: Change): Change =>
     change.needsConsent === undefined ? change : { ...change, fields: [...change.fields, LOST] };
   return {
     ...item,
     needs: [...item.needs, ...after],
-    plan: (seen, c) => (lost ? item.plan(seen, c).map(told) : item.plan(seen, c)),
+    plan: (seen, c) => (lost ? item.plan(seen, c).map(withLoss) : item.plan(seen, c)),
   };
 }
 

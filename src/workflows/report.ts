@@ -1,6 +1,6 @@
 import type { Event } from "../engine/event.ts";
 
-/** Writes a run down for people while it happens. */
+/** Collects the events of a run for its report. */
 export interface Report {
   event(event: Event): void;
   markdown(): string;

@@ -14,11 +14,11 @@ import { type DownWish, takeDown } from "./take-down.ts";
 
 export interface ResetWish {
   down: DownWish;
-  /** Asked only when nothing had to be removed, so that nobody has been asked yet. */
+  /** Asks only when nothing had to be removed, so that `down` has not asked yet. */
   up: UpWish["confirm"];
 }
 
-/** `talosmith reset`: down, then up. Killed in between, either command goes on from there. */
+/** `talosmith reset`: down, then up. If it is killed in between, `up` or `reset` continues. */
 export async function reset(
   session: Session & { redactor: Redactor },
   folder: string,
@@ -46,7 +46,7 @@ export async function reset(
   );
 }
 
-/** A cluster that could not be made again is not taken down. */
+/** Refuses to take down a cluster that could not be created again. */
 async function wouldComeUp(session: Session & { redactor: Redactor }, folder: string): Promise<void> {
   const env = openEnvironment(session.world, folder, session.redactor);
   soundPatches(env);
@@ -57,8 +57,8 @@ async function wouldComeUp(session: Session & { redactor: Redactor }, folder: st
     if (result.problems === 0) return;
     session.bus.emit({ type: "result", result });
     throw userError("WOULD_NOT_COME_UP", {
-      message: `Unable to reset ${env.config.cluster.name}: once down, it would not come up again`,
-      hint: `repair what is listed, then run the command again; talosmith doctor ${env.shown} looks closer. Nothing was changed.`,
+      message: `Unable to reset ${env.config.cluster.name}: it could not be created again`,
+      hint: `fix the problems listed, then run the command again; talosmith doctor ${env.shown} shows more. Nothing was changed.`,
     });
   } finally {
     access.close();

@@ -21,15 +21,15 @@ import { type Kept, keptAt } from "./backup-places.ts";
 
 export interface RestoreWishes extends KeyWishes {
   s3: S3Wishes;
-  /** Put it in the place of a folder that is newer or has other secrets. */
+  /** Replace a folder that is newer than the backup or has other secrets. */
   replace: boolean;
-  /** Shown what would be done, is it wanted? */
+  /** Asks for confirmation after the changes are shown. */
   confirm(): Promise<boolean>;
 }
 
 type RestoreSession = Session & { redactor: Redactor };
 
-/** `talosmith restore`: unpacked and checked beside the folder, then put in its place. What was there is kept under another name. */
+/** `talosmith restore`: unpacks and checks a backup beside the folder, then replaces the folder. The old one is kept under another name. */
 export async function restore(
   session: RestoreSession,
   from: string,
@@ -54,7 +54,7 @@ export async function restore(
   }
 }
 
-/** A signal is only heard between turns of the event loop; unpacking from memory would give it none. */
+/** Lets signals be handled: unpacking from memory would not return to the event loop. */
 async function stopHere(signal: AbortSignal): Promise<void> {
   await nextTurn();
   signal.throwIfAborted();
@@ -67,12 +67,12 @@ async function* untilStopped<T>(entries: AsyncIterable<T>, signal: AbortSignal):
   }
 }
 
-/** They hold secrets. */
+/** Matches folders of killed restores, which contain secrets. */
 function leftoversOf(folder: string): RegExp {
   return new RegExp(`^\\.${basename(folder).replaceAll(/[^\w-]/g, "\\$&")}\\.restoring-[0-9a-f]{8}$`);
 }
 
-/** Opened twice: what it is encrypted with is in its first bytes, and somebody may have to be asked. */
+/** Opens a backup twice: its first bytes name the kind of key, which may have to be asked for. */
 async function openArchive(session: RestoreSession, kept: Kept, wishes: KeyWishes, typed: TypedPassphrase) {
   const { world, redactor, signal } = session;
   const { first, all } = await peek(await kept.read());
@@ -145,7 +145,7 @@ function refuseNewer({ shown, unpacked }: ToRestore, { otherSecrets, newer }: Di
   throw userError("RESTORE_NEWER", {
     message: `${shown} ${why}`,
     detail: [`backup of ${timeOf(unpacked)}`, ...(newer.length > 0 ? [`changed since: ${some(newer)}`] : [])].join("\n"),
-    hint: "to go back to the backup nevertheless add --replace: the folder is kept under another name. Nothing was changed.",
+    hint: "to go back to the backup anyway, add --replace: the folder is kept under another name. Nothing was changed.",
   });
 }
 
@@ -171,18 +171,18 @@ function about({ from, unpacked }: ToRestore) {
   ];
 }
 
-const NOTE = { key: "note", label: "note", value: "what ran in the cluster (etcd data) is in no backup of the folder" };
+const NOTE = { key: "note", label: "note", value: "the backup does not contain what ran in the cluster (etcd data)" };
 
 function announcement(to: ToRestore, difference: Difference | undefined, aside: string) {
-  const lost = difference && { key: "aside", label: "kept", value: `the folder that is there, as ${aside}` };
+  const lost = difference && { key: "aside", label: "kept", value: `the existing folder, as ${aside}` };
   const differing =
     difference && difference.differing.length > 0
-      ? [{ key: "differing", label: "other", value: some(difference.differing) }]
+      ? [{ key: "differing", label: "differs", value: some(difference.differing) }]
       : [];
   return {
     kind: "facts" as const,
     name: "restore",
-    title: `${to.shown} would be restored; the backup is whole`,
+    title: `${to.shown} would be restored; the backup is intact`,
     facts: [...about(to), ...differing, ...(lost ? [lost] : []), NOTE],
     next: [],
   };
@@ -193,14 +193,14 @@ function alreadyThere(to: ToRestore) {
   return {
     kind: "facts" as const,
     name: "restore",
-    title: `${to.shown} is as the backup has it: nothing to do`,
+    title: `${to.shown} already matches the backup: nothing to do`,
     facts: about(to),
     next,
   };
 }
 
 function done(to: ToRestore, aside: string | undefined) {
-  const kept = aside === undefined ? [] : [{ key: "aside", label: "kept", value: `the folder before: ${aside}` }];
+  const kept = aside === undefined ? [] : [{ key: "aside", label: "kept", value: `the previous folder: ${aside}` }];
   const next = [`talosmith status ${to.shown}`, `talosmith plan ${to.shown}`];
   return {
     kind: "facts" as const,
@@ -211,11 +211,11 @@ function done(to: ToRestore, aside: string | undefined) {
   };
 }
 
-/** What a person has to put back by hand. */
+/** Warns about files that must be restored by hand. */
 function afterwards({ world, bus, redactor }: RestoreSession, { shown, folder, unpacked: { manifest } }: ToRestore): void {
   for (const [path, place] of Object.entries(manifest?.outside ?? {})) {
     if (world.files.stat(resolve(folder, place)) !== undefined) continue;
-    const message = `${place} was outside the folder, and is not here`;
+    const message = `${place} was outside the folder and is missing here`;
     bus.emit({ type: "notice", level: "warn", message, hint: `cp ${join(shown, path)} ${resolve(folder, place)}` });
   }
   const { problem } = referredFiles(openEnvironment, world, shown, redactor);

@@ -23,14 +23,14 @@ const codes = async (checks: Check[]) => {
   return { codes: all.map(({ id, findings }) => `${id} ${findings.map(({ code }) => code).join()}`), problems };
 };
 
-test("all findings come at once: what one check finds keeps no other from looking", async () => {
+test("all checks run, whatever the others find", async () => {
   expect(await codes([looking("a", [], wrong), looking("b", ["a"], wrong), looking("c", [], fine)])).toEqual({
     codes: ["a BAD", "b BAD", "c FINE"],
     problems: 2,
   });
 });
 
-test("what cannot be found out is said once, not by everybody who needs it", async () => {
+test("a failed check is reported once, and checks that need it are not run", async () => {
   expect(await codes([looking("c", ["b"], wrong), looking("a", [], silent), looking("b", ["a"], wrong)])).toEqual({
     codes: ["c NOT_LOOKED_AT", "a UNREACHABLE", "b NOT_LOOKED_AT"],
     problems: 1,

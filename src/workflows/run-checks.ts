@@ -5,7 +5,7 @@ import { type Check, type Finding, NotYet } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { headingOf } from "./prepare.ts";
 
-/** Runs every check, whatever the others find; what a check could not find out is one more finding. */
+/** Runs all checks, whatever the others find; an error of a check becomes a finding. */
 export async function runChecks(
   session: Session,
   env: Environment,
@@ -42,19 +42,19 @@ async function looked(session: Session, checks: readonly Check[]): Promise<Check
     running.set(check.id, looking);
     return looking;
   };
-  // An interrupted one may still have to tidy up, for which the way to the cluster must stay open.
+  // An interrupted check may still have to clean up, which needs the connection to the cluster.
   await Promise.allSettled(checks.map(look));
   return Promise.all(checks.map(async (check) => ({ id: check.id, title: check.title, findings: (await look(check)).findings })));
 }
 
 interface Looked {
   findings: Finding[];
-  /** It could not be found out; whoever needs it would only meet the same again. */
+  /** The check could not be completed; checks that need it would fail for the same reason. */
   unknown: boolean;
 }
 
 function notLookedAt({ title }: Check): Looked {
-  const message = `not looked at, because of what is wrong with "${title}"`;
+  const message = `not checked, because "${title}" failed`;
   return { findings: [{ level: "warn", code: "NOT_LOOKED_AT", message }], unknown: true };
 }
 
@@ -66,7 +66,7 @@ async function findingsOf(session: Session, check: Check, pass: Map<string, Prom
     session.signal.throwIfAborted();
     if (error instanceof NotYet)
       return {
-        findings: [{ level: "warn", code: "NOT_YET", message: `cannot be looked at yet: ${error.reason}` }],
+        findings: [{ level: "warn", code: "NOT_YET", message: `cannot be checked yet: ${error.reason}` }],
         unknown: true,
       };
     const { code, message, detail, hint } = asTalosmithError(error);

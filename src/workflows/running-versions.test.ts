@@ -47,7 +47,7 @@ test("another Kubernetes alone is an upgrade too", async () => {
   expect(env.config.cluster).toMatchObject({ talos: "v1.13.9", kubernetes: "v1.36.3" });
 });
 
-test("while an upgrade is under way the oldest release counts, and the line says who runs it", async () => {
+test("during an upgrade the oldest release counts, and the line names its nodes", async () => {
   const versions = { cp: "v1.14.1" };
   const env = await seen(environment({ "v1.13.9": "v1.14.1\n  kubernetes: v1.36.3" }), environment(), { versions });
   expect(lines(env)).toEqual([
@@ -68,7 +68,7 @@ test("a config older than the cluster does not bring back the old config format"
   expect(env.config.cluster).toMatchObject({ talos: "v1.14.1", kubernetes: "v1.37.0", contract: "v1.14" });
 });
 
-test("an image tag that a patch sets is no other release", async () => {
+test("an image tag that a patch sets is not another release", async () => {
   const image = "{ machine: { kubelet: { image: 'registry.local/kubelet:v1.36.1' } } }";
   const patched = { "nodes:": `patches: { all: [${image}] }\nnodes:` };
   const env = environment(patched);
@@ -104,7 +104,7 @@ test("other kernel arguments are another image", async () => {
   ]);
 });
 
-test("of a silent node nothing is concluded", async () => {
+test("a silent node does not count", async () => {
   const env = environment({ "v1.13.9": "v1.14.1" });
   const silent = ["cp", "worker-1", "worker-2"];
   expect(await seen(env, environment(), { silent })).toBe(env);

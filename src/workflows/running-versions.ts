@@ -12,14 +12,14 @@ import { hasExtension, type RunningNode, runningOn, runsInstaller } from "../tal
 import { installerOf } from "../talos/image/installer.ts";
 
 /**
- * The environment with the releases that its nodes run in place of those the config names, and what an upgrade would have to bring. Everything that is made
- * from it fits the cluster that is there: a new node gets the Talos, the Kubernetes and the config format of the others.
+ * Returns the environment with the releases that its nodes run in place of those the config names, and the pending upgrade. Everything made
+ * from it fits the existing cluster: a new node gets the Talos, the Kubernetes and the config format of the others.
  */
 export async function atRunningVersions(
   env: Environment,
   talos: TalosNodes,
   found: Inventory,
-  /** What the nodes would be told by the config as it is written. */
+  /** Machine configs for the releases that the config names. */
   configs: () => Configs,
   c: Read,
 ): Promise<Environment> {
@@ -47,11 +47,11 @@ export async function atRunningVersions(
 interface SeenNode {
   node: NodeConfig;
   runs: RunningNode;
-  /** What its config names in another release than ours would. */
+  /** Images in its config whose release differs from the expected one. */
   kept: readonly KeptVersion[];
 }
 
-/** The quick answer, for the usual case: nothing of another release is anywhere. */
+/** Whether nothing differs: a quick answer for the usual case. */
 function isAsConfigured(config: Config, { node, runs }: Pick<SeenNode, "node" | "runs">): boolean {
   const { talos, kubernetes } = config.cluster;
   const images = [...runs.running.text.matchAll(/\/(?:kubelet|kube-[a-z-]+):(\S+)$/gm)];
@@ -94,7 +94,7 @@ function pendingUpgrade(config: Config, seen: readonly SeenNode[]): PendingUpgra
   };
 }
 
-/** What somebody has patched into both the config and the node is no difference, so images are compared and not versions. */
+/** Compares images and not versions: an image tag that a patch sets in both configs is not a difference. */
 function otherKubernetes({ node, kept }: SeenNode): { node: NodeConfig; version: string }[] {
   return kept.flatMap(({ of, runs, wanted }) => {
     const [version, config] = [releaseIn(runs), releaseIn(wanted)];
@@ -115,7 +115,7 @@ function otherRelease(
   return { config, runs: versions.map((version) => ({ version, nodes: on(version) })), ...(isPartly && { partly: true }) };
 }
 
-/** Extensions that the config or an addon wants on a node and its image does not have. */
+/** Extensions that the config or an addon needs on a node and its image does not have. */
 function lacking(config: Config, node: NodeConfig, { image }: RunningNode): string[] {
   if (image === undefined) return [];
   const takesPods = node.role === "worker" || config.cluster.scheduleOnControlPlanes;
@@ -123,7 +123,7 @@ function lacking(config: Config, node: NodeConfig, { image }: RunningNode): stri
   return [...new Set([...node.image.extensions, ...forAddons])].filter((one) => !hasExtension(image, one)).sort();
 }
 
-/** The oldest that runs: a kubelet must not be newer than the API servers, and every node must be able to read the config format. */
+/** The oldest running releases: a kubelet must not be newer than the API servers, and every node must be able to read the config format. */
 function runningCluster(cluster: ClusterConfig, seen: readonly SeenNode[]): ClusterConfig {
   const oldest = (versions: readonly (string | undefined)[], otherwise: string) =>
     versions.flatMap((one) => (one !== undefined && parseVersion(one) ? [one] : [])).sort(byAge)[0] ?? otherwise;
@@ -143,7 +143,7 @@ function runningCluster(cluster: ClusterConfig, seen: readonly SeenNode[]): Clus
   };
 }
 
-/** No newer than what the oldest Talos reads, and of the form that the nodes have. */
+/** A config format that the oldest Talos can read and that the nodes already have. */
 function contractFor({ contract }: ClusterConfig, talos: string, seen: readonly SeenNode[]): string {
   const version = parseVersion(talos);
   const newest = version && minorOf(version);

@@ -5,7 +5,7 @@ import { openIntents } from "../engine/journal.ts";
 import { environmentFolder } from "../environment/environment.ts";
 import { type PastRun, pastRuns } from "../environment/runs.ts";
 
-/** `talosmith runs`: read from the run folders; nothing is contacted. */
+/** `talosmith runs`: lists the runs from their folders; contacts no server. */
 export async function showRuns({ world, bus }: Session, folder: string): Promise<number> {
   bus.emit({
     type: "result",
@@ -20,7 +20,7 @@ export async function showRuns({ world, bus }: Session, folder: string): Promise
         { key: "summary", title: "summary" },
       ],
       rows: pastRuns(world, environmentFolder(world, folder)).map(rowOf),
-      empty: `nothing was done to ${folder} yet`,
+      empty: `no runs of ${folder} yet`,
     },
   });
   return 0;
@@ -35,7 +35,7 @@ function rowOf(run: PastRun): Record<string, Json> {
   const finished = find(events, "run.finished");
   const open = openIntents(events).map((intent) => intent.what);
   const gap = run.gap();
-  const summary = finished?.summary ?? (open.length > 0 ? `on its way: ${open.join(", ")}` : "");
+  const summary = finished?.summary ?? (open.length > 0 ? `unfinished: ${open.join(", ")}` : "");
   return {
     run: run.id,
     command: find(events, "run.started")?.command ?? "",

@@ -23,12 +23,12 @@ import { nodeWorld } from "./reach.ts";
 export type SecretsOrigin =
   | { from: "config"; file: string }
   | { from: "kubernetes"; folder: string; tokenFile: string }
-  /** A control plane that runs, asked with a talosconfig that survived. */
+  /** A running control plane, asked with an existing talosconfig. */
   | { from: "node"; name?: string; talosconfig?: string };
 
 type SecretsSession = Session & { redactor: Redactor };
 
-/** `talosmith secrets`: a secrets.yaml that is not made but taken from where its values already are. Never replaces one. */
+/** `talosmith secrets`: writes a secrets.yaml with the values of an existing cluster. Never replaces one. */
 export async function takeSecrets(session: SecretsSession, folder: string, origin: SecretsOrigin | undefined): Promise<number> {
   const { world, bus, redactor } = session;
   const env = openEnvironment(world, folder, redactor);
@@ -38,13 +38,13 @@ export async function takeSecrets(session: SecretsSession, folder: string, origi
     const path = paths.secrets(env.folder);
     if (world.files.stat(path) !== undefined)
       throw userError("SECRETS_EXIST", {
-        message: `${env.shown}/secrets.yaml is there already`,
+        message: `${env.shown}/secrets.yaml already exists`,
         hint: "it is the identity of a cluster and is never replaced. If it is the wrong one, move it away first. Nothing was changed.",
       });
     if (origin === undefined)
       throw userError("SECRETS_ORIGIN", {
-        message: `There is no ${env.shown}/secrets.yaml, and nothing says where to take it from`,
-        hint: `for a new cluster just run up; for one that exists: ${waysOut(world, remainsOf(env))}`,
+        message: `There is no ${env.shown}/secrets.yaml, and no source was given`,
+        hint: `for a new cluster run up; for an existing one: ${waysOut(world, remainsOf(env))}`,
       });
     const { bundle, from } = await bundleOf(session, env, origin);
     lock.check();
@@ -71,12 +71,12 @@ export async function takeSecrets(session: SecretsSession, folder: string, origi
   }
 }
 
-const BACKUP = "back it up now: who has it is the cluster's administrator. plan must show no machine to create";
+const BACKUP = "back it up now, and keep it secret: it gives full access to the cluster. plan must show no machine to create";
 const NOTES: Record<SecretsOrigin["from"], string> = {
   config: BACKUP,
   node: BACKUP,
   kubernetes:
-    "Kubernetes and etcd keep their authorities, what only Talos knows is new. up makes a new etcd: joining the old cluster's is not done here",
+    "Kubernetes and etcd keep their certificate authorities; Talos' own secrets are new. up creates a new etcd and does not join the old cluster's",
 };
 
 async function bundleOf(
@@ -104,7 +104,7 @@ async function fromNode(session: SecretsSession, env: Environment, origin: Extra
   const identity = talosIdentity(required(world, origin.talosconfig ?? paths.talosconfig(env.folder)), world.clock.now());
   if (identity === undefined)
     throw userError("TALOSCONFIG_UNUSABLE", {
-      message: `${file} cannot be used: it is no talosconfig with a certificate, or its certificate has expired`,
+      message: `${file} cannot be used: it is not a talosconfig with a certificate, or its certificate has expired`,
       hint: "name another one with --talosconfig FILE, or use --from-config with a control plane's config",
     });
   const controlPlanes = env.config.nodes.filter((node) => node.role === "controlplane");
@@ -136,9 +136,9 @@ async function fromNode(session: SecretsSession, env: Environment, origin: Extra
     reach.close();
   }
   throw userError("SECRETS_NOT_TOLD", {
-    message: "No control plane tells its config",
+    message: "No control plane returned its machine config",
     detail: refusals.join("\n"),
-    hint: "is the talosconfig this cluster's, with the role os:admin? Otherwise take the config by root from the STATE partition, then --from-config",
+    hint: "use a talosconfig of this cluster with the role os:admin; or copy the config from the STATE partition as root, then use --from-config",
   });
 }
 

@@ -30,16 +30,16 @@ ${patches}`;
   }
 }
 
-test("patches that Talos would take are taken", () => {
+test("patches that Talos accepts are accepted", () => {
   expect(told("  all: [{ machine: { udev: { rules: [x] } } }]\n")).toEqual([]);
 });
 
-test("what a document lacks is told at the document, once for all nodes", () => {
+test("a missing field is reported at its document, once for all nodes", () => {
   const watchdog = "{ apiVersion: v1alpha1, kind: WatchdogTimerConfig, device: /dev/watchdog0 }";
   expect(told(`  all:\n    - ${watchdog}\n`)).toEqual(["9 cp: WatchdogTimerConfig needs timeout"]);
 });
 
-test("what fits one role and not the other is told for the first node it does not fit", () => {
+test("a patch that does not fit a role is reported for the first node of that role", () => {
   expect(told("  all:\n    - cluster: { etcd: { advertisedSubnets: [10.10.0.0/24] } }\n")).toEqual([
     "9 worker-1: a worker cannot have cluster.etcd",
   ]);

@@ -7,10 +7,10 @@ import { patchProblems } from "../talos/config/patch-problems.ts";
 import { configProblems } from "../talos/config/validate.ts";
 import { STAND_IN } from "../talos/secrets/stand-in.ts";
 
-/** Any card will do: what a patch does to a config does not depend on which one it is. */
+/** A placeholder: the effect of a patch does not depend on the MAC address. */
 const SOME_CARD = { mac: () => "02:00:00:00:00:01" };
 
-/** What people patch makes configs that Talos would take, as far as can be told from here. Throws all that is wrong; contacts nobody. */
+/** Checks that the patches make machine configs that Talos accepts. Throws all problems; contacts no server. */
 export function soundPatches(env: Environment): void {
   const { cluster, nodes } = env.config;
   const patched = nodes.filter((node) => node.patches.length > 0);
@@ -21,7 +21,7 @@ export function soundPatches(env: Environment): void {
   refuse(once([...kinds.values()].reverse().flatMap((node) => problemsOf(env, configs.of, node))));
 }
 
-/** What is wrong at one place of a patch is wrong for every node that gets it: said for the first. */
+/** Reports a problem of a patch once, for the first node that has it. */
 function once(problems: readonly TalosmithError[]): TalosmithError[] {
   const place = ({ where, hint, message }: TalosmithError) =>
     where === undefined ? message : `${where.file}:${where.line}:${where.column} ${hint}`;
@@ -61,7 +61,7 @@ function refuse(problems: readonly TalosmithError[]): void {
   if (more.length === 0) throw first;
   throw userError("PATCH_INVALID", {
     message: `The patches have ${problems.length} problems`,
-    hint: "correct them as said with each. Nothing was contacted, nothing was changed.",
+    hint: "correct them as each hint says. Nothing was contacted or changed.",
     problems,
   });
 }

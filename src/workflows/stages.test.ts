@@ -35,17 +35,17 @@ test("a step of a later stage that a wanted stage needs is kept", () => {
   expect(kept.map((item) => item.id)).toEqual(["shelf/image", "shelf/id", "shelf/secrets"]);
 });
 
-test("a stage starts when what it needs is there, and nothing else of earlier stages is touched", async () => {
+test("a stage starts when its requirements exist, and changes nothing else of earlier stages", async () => {
   expect(await from("bootstrap", { machine: 1 })).toEqual({ kept: ["shelf/machine", "shelf/cluster"], unmet: undefined });
 });
 
-test("a stage whose needs are not there says which, and how to get them", async () => {
+test("a stage without its requirements names them and the command that creates them", async () => {
   const { unmet } = await from("bootstrap", {});
-  expect(unmet).toMatchObject({ kind: "user", code: "STAGE_NEEDS", detail: "provision: to be made: machine" });
+  expect(unmet).toMatchObject({ kind: "user", code: "STAGE_NEEDS", detail: "provision: to be created: machine" });
   expect(unmet?.hint).toContain("talosmith up e --until provision");
 });
 
-test("from the first stage on everything is kept", async () => {
+test("from the first stage on all items are kept", async () => {
   expect((await from("preflight", {})).kept).toHaveLength(3);
 });
 
@@ -55,5 +55,5 @@ test("a stage that only comes after an earlier one does not start before that is
   const look = check({ id: "look", stage: "verify", title: "look", needs: [], after: [chart.out], run: async () => [] });
   const plan = await makePlan([chart, look], testSession());
   const { unmet } = fromStage(plan, { from: "verify", until: "verify" }, "talosmith up e");
-  expect(unmet).toMatchObject({ code: "STAGE_NEEDS", detail: "addons: to be made: chart" });
+  expect(unmet).toMatchObject({ code: "STAGE_NEEDS", detail: "addons: to be created: chart" });
 });

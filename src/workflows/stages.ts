@@ -2,12 +2,12 @@ import { internalError, type TalosmithError, userError } from "@talosmith/lib/er
 import type { Plan, Planned } from "../engine/plan.ts";
 import { PREFLIGHT, type Stage, type StepId, type WorkItem } from "../engine/step.ts";
 
-/** Those of `up`, in order. */
+/** The stages of `up`, in order. */
 export const STAGES: readonly Stage[] = [PREFLIGHT, "image", "generate", "provision", "bootstrap", "addons", "verify"];
 
-/** The stages a person wants, both ends included. */
+/** A range of stages, both ends included. */
 export interface Stages {
-  /** All stages of the workflow; those of `up` when absent. */
+  /** All stages of the workflow; the stages of `up` when absent. */
   order?: readonly Stage[];
   from: Stage;
   until: Stage;
@@ -15,7 +15,7 @@ export interface Stages {
 
 export const ALL_STAGES: Stages = { from: PREFLIGHT, until: "verify" };
 
-/** All stages of a workflow that has others than `up`. */
+/** Returns all stages of a workflow with other stages than `up`. */
 export function allOf(order: readonly [Stage, ...Stage[]]): Stages {
   return { order, from: order[0], until: order.at(-1) ?? order[0] };
 }
@@ -34,7 +34,7 @@ export function includes(stages: Stages, stage: Stage): boolean {
   return place(stages.from) <= place(stage) && place(stage) <= place(stages.until);
 }
 
-/** Items up to the last wanted stage, and what these need of later ones: images need secrets.yaml, which the stage after them makes. */
+/** Items up to the last wanted stage, and items of later stages that these need: images need secrets.yaml, which a later stage creates. */
 export function upTo(stages: Stages, items: readonly WorkItem[]): WorkItem[] {
   const place = placeIn(stages);
   const byId = new Map(items.map((item) => [item.id, item]));
@@ -51,15 +51,15 @@ export function upTo(stages: Stages, items: readonly WorkItem[]): WorkItem[] {
   return items.filter((item) => kept.has(item));
 }
 
-/** Stage after stage, as the workflow has them; otherwise as they were. */
+/** Sorts items by the workflow's order of stages; items of one stage keep their order. */
 export function byStage<T extends { stage: Stage }>(stages: Stages, items: readonly T[]): T[] {
   const place = placeIn(stages);
   return [...items].sort((a, b) => place(a.stage) - place(b.stage));
 }
 
 /**
- * The plan with only the wanted stages in it, and what they would need of the earlier ones. Those are looked at like always: when something
- * that is needed would have to change first, the wanted stages cannot start.
+ * Returns the plan with only the wanted stages, and the items of earlier stages that these need. If such an item has changes, the wanted
+ * stages cannot start.
  */
 export function fromStage(plan: Plan, stages: Stages, again: string): { plan: Plan; unmet?: TalosmithError } {
   const { from } = stages;
@@ -89,7 +89,7 @@ function notMet(stages: Stages, planned: readonly Planned[], again: string): Tal
   );
   const last = unmet.at(-1)?.stage;
   return userError("STAGE_NEEDS", {
-    message: `Stage ${from} cannot start: what it needs is not there yet`,
+    message: `Stage ${from} cannot start: what it needs does not exist yet`,
     detail: unmet
       .flatMap(({ stage, changes }) => changes.map((change) => `${stage}: ${WORDS[change.verb]} ${change.subject}`))
       .join("\n"),
@@ -98,10 +98,10 @@ function notMet(stages: Stages, planned: readonly Planned[], again: string): Tal
 }
 
 const WORDS = {
-  create: "to be made:",
+  create: "to be created:",
   update: "to be changed:",
   restart: "to be restarted:",
   replace: "to be replaced:",
   delete: "to be removed:",
-  run: "to be done:",
+  run: "to be run:",
 };

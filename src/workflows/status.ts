@@ -21,7 +21,7 @@ import { wholeClusterOff } from "./whole-cluster-off.ts";
 
 type StatusSession = Session & { redactor: Redactor };
 
-/** `talosmith status`: every node of the config and every machine of ours, side by side, down to what runs on them. */
+/** `talosmith status`: shows all nodes of the config and all machines of the environment, with the releases they run. */
 export async function showStatus(session: StatusSession, folder: string): Promise<number> {
   const written = openEnvironment(session.world, folder, session.redactor);
   const access = await openAccess(session, written);
@@ -65,7 +65,7 @@ export async function showStatus(session: StatusSession, folder: string): Promis
           ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => `${name}: ${one}`)),
           ...(off === undefined ? kubernetes.silence : []),
           ...accessLife(session, env),
-          ...found.foreign.map(({ where, why }) => `${where} looks like ours but is ${why}; left alone`),
+          ...found.foreign.map(({ where, why }) => `${where} looks like a machine of this environment but is ${why}; left alone`),
         ],
       },
     });
@@ -90,7 +90,7 @@ async function talosStates(
 ): Promise<Map<string, NodeState>> {
   const nodes = env.config.nodes.filter((node) => found.there.has(node.name));
   let configs: Configs | undefined;
-  // Made once, and only for a node that has one of ours: a new environment has no secrets yet.
+  // Made once, and only when a node of this cluster answers: a new environment has no secrets yet.
   const wanted = (node: NodeConfig) => {
     configs ??= configsFrom(env, platform, readBundle(c.world, env, redactor), redactor);
     return configs.of(node);
@@ -99,7 +99,7 @@ async function talosStates(
   return new Map(await Promise.all(states));
 }
 
-/** What Kubernetes says of each node; where there should be a cluster and it says nothing, why. */
+/** The state of each node in Kubernetes; if an existing cluster does not answer, the reason. */
 async function nodeStates(
   session: Session,
   env: Environment,
@@ -107,7 +107,7 @@ async function nodeStates(
   found: Inventory,
 ): Promise<{ states: Map<string, string>; silence: string[] }> {
   if (found.owned.length === 0) return { states: new Map(), silence: [] };
-  // Up writes the kubeconfig once there is a cluster; before, nobody expects an answer.
+  // `up` writes the kubeconfig once the cluster exists; before that no answer is expected.
   const isExpected = session.world.files.stat(paths.kubeconfig(env.folder)) !== undefined;
   const nothing = (why: string) => ({
     states: new Map(),
@@ -137,7 +137,7 @@ function rowsOf(env: Environment, found: Inventory): ({ name: string } & Record<
       name: node.name,
       role: node.role,
       address: node.ip,
-      state: owned?.state ?? (found.there.has(node.name) ? "not ours yet" : notFound),
+      state: owned?.state ?? (found.there.has(node.name) ? "not in the cluster yet" : notFound),
       where: owned?.where ?? "",
       ...owned?.detail,
     };

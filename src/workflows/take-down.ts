@@ -13,13 +13,13 @@ import { ALL_STAGES } from "./stages.ts";
 export interface DownWish {
   /** Disks that we did not make and that may be deleted with their machines. */
   destroyDisks?: readonly string[];
-  /** Takes no snapshot of etcd before. */
+  /** Takes no snapshot of etcd first. */
   noSnapshot?: boolean;
   /** Asks for the cluster's name. */
   confirm(name: string, plan: PlanResult): Promise<boolean>;
 }
 
-/** `talosmith down` */
+/** `talosmith down`: removes what the environment owns. */
 export function takeDown(
   session: Session & { redactor: Redactor },
   folder: string,
@@ -31,7 +31,7 @@ export function takeDown(
     folder,
     {
       command: "down",
-      // A silent machine may be half-way through it.
+      // A silent machine may be in the middle of the operation.
       endsOperations: ({ silent = [] }) => silent.length === 0,
       wish: { workflow: down, stages: ALL_STAGES, noSnapshot: wish.noSnapshot ?? false },
       allowRemove: [],
@@ -39,8 +39,8 @@ export function takeDown(
       confirm: ({ result }, env) => wish.confirm(env.config.cluster.name, result),
       nothingToDo: ({ config, shown }, found) =>
         found.environment === undefined
-          ? `${config.cluster.name}: there is no ${shown}/secrets.yaml, and without it nothing can be told to be ours`
-          : `${config.cluster.name}: nothing of it ${(found.silent ?? []).length > 0 ? `answers.${unheard(found)}` : "exists"}`,
+          ? `${config.cluster.name}: there is no ${shown}/secrets.yaml, and without it no machine can be recognised as part of this environment`
+          : `${config.cluster.name}: ${(found.silent ?? []).length > 0 ? `none of its machines answers.${unheard(found)}` : "none of its machines exists"}`,
       done: (env, results, _, found) => {
         const isMachine = (one: StepResult) => one.changes.some(({ subject }) => subject.startsWith("machine "));
         const isSnapshot = (one: StepResult) => one.changes.some(({ verb }) => verb === "run");
@@ -49,7 +49,7 @@ export function takeDown(
         const rest = changed
           .filter((one) => !isMachine(one) && !isSnapshot(one))
           .flatMap((one) => one.changes.map(({ subject }) => subject));
-        const besides = rest.length === 0 ? "" : ` Removed besides: ${rest.join(", ")}.`;
+        const besides = rest.length === 0 ? "" : ` Also removed: ${rest.join(", ")}.`;
         const machines = `${gone} machine${gone === 1 ? "" : "s"}`;
         return {
           summary: `${env.config.cluster.name} is down: ${definitionOf(env.config).words.takenDown(machines)}${besides}${unheard(found)} ${kept(env, found)}`,
@@ -61,15 +61,15 @@ export function takeDown(
   );
 }
 
-/** Who was not there to be told. */
+/** Names the machines that did not answer. */
 function unheard({ silent = [] }: Inventory): string {
   if (silent.length === 0) return "";
-  return ` Silent, and left as they are: ${silent.join(", ")}; one that has a config of this cluster is its node again when it starts: run down once more then.`;
+  return ` No answer from ${silent.join(", ")}; left unchanged. If such a machine still has a config of this cluster, it joins the cluster again when it starts: then run down again.`;
 }
 
-/** Names what is left, and how to remove it too. */
+/** Names everything that is kept, and how to remove it. */
 function kept(env: Environment, found: Inventory): string {
-  const folder = `${env.shown}/secrets.yaml (delete the folder when you will never want this cluster back)`;
+  const folder = `${env.shown}/secrets.yaml (delete the folder if you will never want this cluster back)`;
   const [first, ...more] = definitionOf(env.config).words.kept?.(env, found) ?? [];
   if (first === undefined) return `Kept: ${folder}.`;
   if (more.length === 0) return `Kept: ${folder}, and ${first}.`;

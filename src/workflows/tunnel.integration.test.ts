@@ -58,7 +58,7 @@ async function opened(): Promise<{ address: string; over: Promise<number> }> {
   const facts = () => session.events.flatMap((event) => (event.type === "result" ? [event.result] : []));
   await Promise.race([over, expect.poll(facts, { interval: 5 }).toHaveLength(1)]);
   const [result] = facts();
-  if (result?.kind !== "facts") throw new Error("no address was told");
+  if (result?.kind !== "facts") throw new Error("no address was shown");
   return { address: String(result.facts.find(({ key }) => key === "address")?.value), over };
 }
 
@@ -67,7 +67,7 @@ async function ask(address: string): Promise<string> {
   return String(Buffer.concat(await socket.toArray()));
 }
 
-test.each(["direct", "ssh"] as const)("%s: what listens here is the first control plane that answers", async (via) => {
+test.each(["direct", "ssh"] as const)("%s: the tunnel leads to the first control plane that answers", async (via) => {
   await configured(via);
   await api(12, "the second", via === "ssh");
   await api(13, "the third", via === "ssh");
@@ -98,7 +98,7 @@ test("the address comes first, then each connection, and the command to type say
   ]);
 });
 
-test("a cluster that is not up yet is said to be so, and served once it is", async () => {
+test("a cluster that is not up yet is reported, and served once it is up", async () => {
   await configured("ssh");
   const { address } = await opened();
   expect(await ask(address).catch(() => "")).toBe("");
@@ -112,7 +112,7 @@ test("a cluster that is not up yet is said to be so, and served once it is", asy
   ]);
 });
 
-test("a way that leads nowhere ends the command at once", async () => {
+test("an unusable SSH host ends the command at once", async () => {
   await configured("ssh");
   lab.state<{ hosts: { hostKey: object }[]; userKey: object }>("ssh").userKey = lab.state<{ hosts: { hostKey: object }[] }>("ssh")
     .hosts[0]?.hostKey as object;

@@ -15,7 +15,7 @@ interface Place {
   address: string;
 }
 
-/** `talosmith tunnel`: kubectl on this computer, the Kubernetes API wherever `network.via` leads. Until it is interrupted. */
+/** `talosmith tunnel`: serves the Kubernetes API on this computer, connected as `network.via` says, until it is interrupted. */
 export async function openTunnel(session: Session & { redactor: Redactor }, folder: string, port = 0): Promise<number> {
   const { bus, signal } = session;
   const env = openEnvironment(session.world, folder, session.redactor);
@@ -46,7 +46,7 @@ export async function openTunnel(session: Session & { redactor: Redactor }, fold
 
 type Connect = () => Promise<{ socket: Socket; to: Place }>;
 
-/** To the control plane that answered last, else to the first that does. */
+/** Connects to the control plane that answered last, else to the first that answers. */
 function connector(world: World, places: readonly Place[], signal: AbortSignal): Connect {
   let order = [...places];
   return async () => {
@@ -58,7 +58,7 @@ function connector(world: World, places: readonly Place[], signal: AbortSignal):
         return { socket, to };
       } catch (error) {
         signal.throwIfAborted();
-        // The way itself is blocked: the other control planes are behind the same.
+        // The SSH host cannot be used: the other control planes are behind it, too.
         if (error instanceof TalosmithError) throw error;
         reasons.push(`${to.name} (${to.address}:${KUBERNETES_PORT}): ${messageOf(error)}`);
       }
@@ -72,7 +72,7 @@ function connector(world: World, places: readonly Place[], signal: AbortSignal):
   };
 }
 
-/** A cluster that is not up yet is worth a word; a way that will never lead there ends the command. */
+/** Returns a warning if the cluster is not up yet; an error that will not go away ends the command. */
 async function notReady(connect: Connect): Promise<string | undefined> {
   try {
     (await connect()).socket.destroy();

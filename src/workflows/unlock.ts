@@ -2,7 +2,7 @@ import type { Session } from "../engine/context.ts";
 import { environmentFolder } from "../environment/environment.ts";
 import { takeLockAway } from "../environment/lock.ts";
 
-/** `talosmith unlock`: takes the lock from a command that a person knows to be dead. Refuses while it gives signs of life. */
+/** `talosmith unlock`: removes the lock of a command that the user knows to be dead. Refuses while it shows signs of life. */
 export async function unlock({ world, bus }: Session, shown: string): Promise<number> {
   const holder = takeLockAway(world, environmentFolder(world, shown));
   bus.emit({

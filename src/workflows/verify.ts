@@ -15,7 +15,7 @@ const CLUSTER_OFF = "CLUSTER_OFF";
 
 type VerifySession = Session & { redactor: Redactor };
 
-/** `talosmith verify`: is the cluster what the config says? Changes nothing that stays. */
+/** `talosmith verify`: checks that the cluster matches the config. Makes no lasting changes. */
 export async function verifyEnvironment(session: VerifySession, folder: string): Promise<number> {
   const written = openEnvironment(session.world, folder, session.redactor);
   readBundle(session.world, written, session.redactor);
@@ -32,7 +32,7 @@ export async function verifyEnvironment(session: VerifySession, folder: string):
   }
 }
 
-/** With the releases that run: that they are others than the config says is one finding of its own (`no-drift.ts`). */
+/** The environment with the running releases: a difference from the config is a finding of its own (`no-drift.ts`). */
 async function asItRuns(session: VerifySession, written: Environment, access: Access): Promise<Environment> {
   try {
     const { env, found } = await look(session, written, access);
@@ -42,13 +42,13 @@ async function asItRuns(session: VerifySession, written: Environment, access: Ac
     return env;
   } catch (error) {
     session.signal.throwIfAborted();
-    // Why it does not answer is found out by the checks.
+    // The checks find the reason.
     if (error instanceof TalosmithError && error.kind !== "internal" && error.code !== CLUSTER_OFF) return written;
     throw error;
   }
 }
 
-/** Each check would wait for minutes to find out the same. */
+/** Ends the command at once: each check would wait for minutes to find the same. */
 function clusterOff(off: string, shown: string): TalosmithError {
   return remoteError(CLUSTER_OFF, { message: `Unable to verify: ${off}`, hint: `start it:  talosmith start ${shown}` });
 }

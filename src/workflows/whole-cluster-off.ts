@@ -1,7 +1,7 @@
 import type { Environment } from "../environment/environment.ts";
 import type { Inventory } from "../platforms/platform.ts";
 
-/** Says that all machines of a cluster are off, when that is so: then no check of what runs on them finds anything out. */
+/** Returns a message if all machines of a cluster are off: then checks of the cluster cannot find anything. */
 export function wholeClusterOff({ config }: Pick<Environment, "config">, found: Inventory): string | undefined {
   const { owned, unseen = [], silent = [] } = found;
   const count = owned.length + unseen.length + silent.length;
@@ -12,12 +12,12 @@ export function wholeClusterOff({ config }: Pick<Environment, "config">, found: 
   return isWhole ? `${config.cluster.name} seems to be off: none of its machines answers` : undefined;
 }
 
-/** For a plan: `up` would switch the machines on as well, but `start` does it in order. Undefined where no mark says that there was a cluster: that needs `up`. */
+/** Returns the notice of a plan: `up` would switch the machines on as well, but `start` does it in order. Undefined if no mark records a bootstrap: that needs `up`. */
 export function stoppedNotice(env: Pick<Environment, "config" | "shown">, found: Inventory): Stopped | undefined {
   const off = found.owned.some(({ bootstrapped }) => bootstrapped) ? wholeClusterOff(env, found) : undefined;
   if (off === undefined) return undefined;
   const start = `talosmith start ${env.shown}`;
-  const message = `${off}. Nodes that are off cannot be asked for their config, so the plan has it as new`;
+  const message = `${off}. Nodes that are off cannot be asked for their config, so the plan shows it as new`;
   return { message, hint: `start it:  ${start}`, start };
 }
 

@@ -7,13 +7,13 @@ import type { Inventory, Platform } from "../platforms/platform.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import type { Stages } from "./stages.ts";
 
-/** What a workflow is made from. */
+/** The inputs of a workflow. */
 export interface Given {
   env: Environment;
   platform: Platform;
   talos: TalosNodes;
   kubernetes: KubernetesClient;
-  /** In which the nodes' addresses can be dialled. */
+  /** The world in which the nodes' addresses can be dialled. */
   near: World;
   found: Inventory;
   redactor: Redactor;
@@ -23,11 +23,11 @@ export interface Given {
   ignoredBudgets?: readonly string[];
   /** Snapshots of etcd are taken before data can be lost; false with --no-snapshot. */
   takesSnapshots: boolean;
-  /** Tells the user something that belongs to no step. */
+  /** Shows the user a message that belongs to no step. */
   notice(message: string): void;
-  /** Addons that are no longer in the config and are to go. */
+  /** Addons that are no longer in the config and are to be removed. */
   removeAddons?: readonly string[];
 }
 
-/** A function of what should be and what is to everything there is to look at, in order. */
+/** Makes the ordered list of steps and checks from the config and the inventory. */
 export type Workflow = (given: Given) => WorkItem[];

@@ -245,7 +245,7 @@ test("down removes only the environment's machines: foreign VMs, a copy of a mac
 test("a second down has nothing to do", async () => {
   const again = await talosmith(["down", folder, "--yes"]);
   expect(again).toMatchObject({ exitCode: 0 });
-  expect(again.stdout).toContain("nothing of it exists");
+  expect(again.stdout).toContain("none of its machines exists");
 });
 
 test("a lost secrets.yaml is detected before a second cluster is created beside the first", async () => {

@@ -167,7 +167,7 @@ test("no command prints a secret, not even in an uncaught error", async () => {
 test("the support bundle holds the config, runs, nodes and what is missing, and no secret", async () => {
   const made = await run(["support", folder, "--to", join(above, "help.tar.gz")]);
   expect(made, made.stdout + made.stderr).toMatchObject({ exitCode: 0 });
-  expect(made.stdout).toContain("look into it before you send it");
+  expect(made.stdout).toContain("look through it before you send it");
   expect(statSync(join(above, "help.tar.gz")).mode & 0o777).toBe(0o600);
   mkdirSync(join(above, "unpacked"));
   execFileSync("tar", ["-xzf", join(above, "help.tar.gz"), "-C", join(above, "unpacked")]);
@@ -192,7 +192,7 @@ test("the support bundle holds the config, runs, nodes and what is missing, and 
   writeFileSync(join(folder, "config.yaml"), `${config}\n`);
   expect(broken, broken.stderr).toMatchObject({ exitCode: 0 });
   const text = execFileSync("tar", ["-xzOf", join(above, "broken.tar.gz")], { encoding: "utf8" });
-  expect(text).toContain("What could not be had");
+  expect(text).toContain("Missing, and why:");
   expect(leaks([["the bundle of a broken config", text]])).toEqual([]);
 });
 

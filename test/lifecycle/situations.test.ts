@@ -148,7 +148,7 @@ test("an interrupted run is named by the next one, with the work that was runnin
   scene.lab.restore(fresh);
   const next = await scene.up(cut as VolatileFiles);
   const notices = next.events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
-  expect(notices.join("\n")).toMatch(/was cut off; on its way were: .*create machine cp-1/);
+  expect(notices.join("\n")).toMatch(/did not finish; unfinished changes: .*create machine cp-1/);
 });
 
 test("a vmid and a mac given in the config are used", async () => {

@@ -6,7 +6,7 @@ import { packTar } from "@talosmith/lib/tar/pack.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE } from "../../environment/folder.ts";
 
-/** Texts as files of one tar.gz that only its owner reads. A file that is there is never replaced. */
+/** Writes texts as files of one tar.gz that only its owner can read. Never replaces an existing file. */
 export async function writeArchive(world: World, path: string, texts: ReadonlyMap<string, string>): Promise<number> {
   if (world.files.stat(path) !== undefined)
     throw userError("FILE_EXISTS", {

@@ -10,15 +10,15 @@ import { ending, type SupportSession } from "./part.ts";
 import { remoteParts } from "./remote-parts.ts";
 
 export interface SupportWishes {
-  /** Where to write it; absent = here, under a name of its own. */
+  /** The file to write; absent: a new file in the current folder. */
   to?: string;
   /** "talosmith 0.7.0" and what it runs on. */
   versions: Readonly<Record<string, string>>;
 }
 
-/** Whoever does not answer in this time is named as somebody who did not. */
+/** Parts that take longer are listed as missing. */
 const PATIENCE_MS = 30_000;
-/** Of all texts together. */
+/** The largest size of all texts together. */
 const LARGEST = 20 * 1024 * 1024;
 
 interface Missing {
@@ -26,7 +26,7 @@ interface Missing {
   why: string;
 }
 
-/** `talosmith support`: what somebody else needs to find out what is wrong, in one file and without secrets. Changes nothing else. */
+/** `talosmith support`: collects diagnostic information in one file without secrets. Changes nothing else. */
 export async function collectSupport(session: SupportSession, folder: string, wishes: SupportWishes): Promise<number> {
   const { world, bus } = session;
   environmentFolder(world, folder);
@@ -35,7 +35,7 @@ export async function collectSupport(session: SupportSession, folder: string, wi
   const time = new Date(world.clock.now()).toISOString().slice(0, 19).replaceAll(":", "-");
   const path = wishes.to ?? `support-${name.replaceAll(/[^\w.-]/g, "_")}-${time}Z.tar.gz`;
   const { texts, missing, abouts } = await collected(session, folder, opened);
-  if ("why" in opened) missing.unshift({ name: "whatever must be asked for", why: opened.why });
+  if ("why" in opened) missing.unshift({ name: "everything from the machines and the cluster", why: opened.why });
   texts.set("versions.json", `${JSON.stringify(wishes.versions, null, 2)}\n`);
   texts.set("README.txt", readme(texts, missing));
   const size = await writeArchive(world, path, redacted(session, texts));
@@ -44,7 +44,7 @@ export async function collectSupport(session: SupportSession, folder: string, wi
     result: {
       kind: "facts",
       name: "support",
-      title: `${path} holds what somebody needs to help, without secrets as far as they are known: look into it before you send it`,
+      title: `wrote ${path}: known secrets are removed, but look through it before you send it`,
       facts: [
         { key: "file", label: "file", value: path },
         { key: "size", label: "size", value: `${Math.ceil(size / 1024)} KiB` },
@@ -59,7 +59,7 @@ export async function collectSupport(session: SupportSession, folder: string, wi
 
 type Opened = { env: Environment } | { why: string };
 
-/** A broken config is one of the things people ask for help with. */
+/** Opens the environment, or returns the reason: an invalid config must not prevent a bundle. */
 function openedIfSound({ world, redactor }: SupportSession, folder: string): Opened {
   try {
     return { env: openEnvironment(world, folder, redactor) };
@@ -107,7 +107,7 @@ function sorted(parts: readonly SupportPart[], answers: readonly ({ text: string
   for (const [index, { name, about }] of parts.entries()) {
     const answer = answers[index] ?? { why: "it was not read" };
     if ("text" in answer && size + answer.text.length > LARGEST)
-      missing.push({ name, why: "the file would be too large with it" });
+      missing.push({ name, why: "the bundle would be too large with it" });
     else if ("text" in answer) {
       size += answer.text.length;
       texts.set(name, answer.text);
@@ -117,7 +117,7 @@ function sorted(parts: readonly SupportPart[], answers: readonly ({ text: string
   return { texts, missing, abouts: [...abouts] };
 }
 
-/** Once more, whatever was done to a text before; names of files included. */
+/** Removes known secrets from all texts and file names, whatever was removed before. */
 function redacted({ redactor }: SupportSession, texts: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...texts].map(([name, text]) => [redactor.text(name), redactor.text(text)]));
 }
@@ -125,13 +125,11 @@ function redacted({ redactor }: SupportSession, texts: ReadonlyMap<string, strin
 function readme(texts: ReadonlyMap<string, string>, missing: readonly Missing[]): string {
   return [
     "What talosmith support collected. Known secrets, and what looks like one, are replaced by (secret).",
-    "Addresses, names of machines and what you wrote into the config are in it: look through it before you send it to somebody.",
+    "It contains addresses, names of machines and the text of your config: look through it before you send it.",
     "Never in it: secrets.yaml, age.agekey, talosconfig, kubeconfig, machine configs.",
     "",
     ...[...texts.keys()].map((name) => join("  ", name).trim()),
-    ...(missing.length > 0
-      ? ["", "What could not be had, and why:", ...missing.map(({ name, why }) => `  ${name}: ${why}`)]
-      : []),
+    ...(missing.length > 0 ? ["", "Missing, and why:", ...missing.map(({ name, why }) => `  ${name}: ${why}`)] : []),
     "",
   ].join("\n");
 }

@@ -13,7 +13,7 @@ import { ending } from "./part.ts";
 const RUNS = 5;
 const OF_A_RUN = ["events.jsonl", "report.md", "plan.json"];
 
-/** What the folder itself tells. `folder`: as typed. */
+/** Parts that are read from the environment's folder. `folder`: as typed. */
 export function folderParts(world: World, folder: string): SupportPart[] {
   const runs = pastRuns(world, folder).slice(0, RUNS);
   return [
@@ -23,7 +23,7 @@ export function folderParts(world: World, folder: string): SupportPart[] {
       read: () => configWithoutSecrets(world.files, join(folder, name)),
     })),
     ...runs.flatMap((run) => runParts(world.files, run)),
-    { name: "verify.json", about: "what verify found last", read: () => lastVerify(runs) },
+    { name: "verify.json", about: "the last findings of verify", read: () => lastVerify(runs) },
   ];
 }
 
@@ -39,7 +39,7 @@ function textOf(files: Files, path: string): string {
   return Buffer.from(files.read(path) ?? []).toString("utf8");
 }
 
-/** Line by line, so that comments stay and a file with mistakes in it can be shown, too. */
+/** Masks secrets line by line, which keeps comments and also works for an invalid file. */
 function configWithoutSecrets(files: Files, path: string): string {
   const { tree } = readOne(PLATFORM_CONFIGS, files, path);
   const places = new SecretPlaces();
@@ -56,13 +56,13 @@ function configWithoutSecrets(files: Files, path: string): string {
     .join("\n");
 }
 
-/** As the last run that came so far said it. */
+/** The findings of verify in the last run that reached it. */
 function lastVerify(runs: readonly PastRun[]): string {
   for (const run of runs) {
     const found = run.events().filter(isOfVerify);
     if (found.length > 0) return `${JSON.stringify({ run: run.id, found }, null, 2)}\n`;
   }
-  throw new Error("no run of the last came to verify");
+  throw new Error("none of the last runs reached verify");
 }
 
 function isOfVerify(event: Event): boolean {

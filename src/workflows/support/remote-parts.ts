@@ -13,25 +13,25 @@ import { diagnose } from "../doctor.ts";
 import { showStatus } from "../status.ts";
 import type { SupportSession } from "./part.ts";
 
-/** Of many nodes these are enough to see what is wrong: the control planes first. */
+/** The largest number of nodes that are asked, control planes first. */
 const MOST_NODES = 12;
 const KERNEL_LINES = 300;
 const LOG_LINES = 100;
 const EVENTS = 200;
 
-/** What the platform, the nodes and the cluster say now. */
+/** Parts that the platform, the nodes and the cluster are asked for. */
 export async function remoteParts(session: SupportSession, env: Environment, access: Access): Promise<SupportPart[]> {
   const order = [...env.config.nodes].sort((a, b) => Number(a.role === "worker") - Number(b.role === "worker"));
   return [
     {
       name: "doctor.json",
-      about: "what doctor finds",
-      read: (signal) => told(session, signal, (own) => diagnose(own, env.shown)),
+      about: "the findings of doctor",
+      read: (signal) => eventsOf(session, signal, (own) => diagnose(own, env.shown)),
     },
     {
       name: "status.json",
-      about: "what status shows",
-      read: (signal) => told(session, signal, (own) => showStatus(own, env.shown)),
+      about: "the output of status",
+      read: (signal) => eventsOf(session, signal, (own) => showStatus(own, env.shown)),
     },
     ...order.slice(0, MOST_NODES).map((node) => nodePart(access, node)),
     ...(order.length > MOST_NODES ? [leftOut(order.slice(MOST_NODES))] : []),
@@ -44,8 +44,8 @@ export async function remoteParts(session: SupportSession, env: Environment, acc
   ];
 }
 
-/** What another command would say, heard by nobody else. */
-async function told(
+/** Runs another command and returns its events, which are not shown. */
+async function eventsOf(
   session: SupportSession,
   signal: AbortSignal,
   command: (session: SupportSession) => Promise<number>,
@@ -60,7 +60,7 @@ async function told(
 function nodePart({ talos }: Access, { name, ip }: NodeConfig): SupportPart {
   return {
     name: `nodes/${name}.txt`,
-    about: "services and the kernel's last words of nodes",
+    about: "services and last kernel messages of the nodes",
     read: async (signal) => {
       const asked = await talos.ask(ip, (node) => nodeWords(node, signal), signal);
       if (asked.is === "ours") return asked.answer;
@@ -96,7 +96,7 @@ async function nodeWords(node: TalosNode, signal: AbortSignal): Promise<string> 
   return `${sections.join("\n\n")}\n`;
 }
 
-/** A log that cannot be read is no reason to lose the rest. */
+/** The last lines of a log; an error while reading becomes its last line. */
 async function lastLines(lines: AsyncIterable<string>, count: number): Promise<string> {
   const last: string[] = [];
   try {
@@ -105,7 +105,7 @@ async function lastLines(lines: AsyncIterable<string>, count: number): Promise<s
       if (last.length > count) last.shift();
     }
   } catch (error) {
-    last.push(`(and then: ${messageOf(error)})`);
+    last.push(`(the log ends here: ${messageOf(error)})`);
   }
   return last.join("\n");
 }

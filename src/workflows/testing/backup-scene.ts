@@ -13,7 +13,7 @@ import type { Event } from "../../engine/event.ts";
 import { type BackupWishes, backUp } from "../backup.ts";
 import { type RestoreWishes, restore } from "../restore.ts";
 
-/* A folder on the real disk, and the commands a person would type. */
+/* A folder on the real disk, and the commands a user would type. */
 
 // The pair of the age project's own format tests: 32 bytes of 0x42.
 export const SECRET_KEY = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX";
@@ -46,7 +46,7 @@ export function backupScene() {
     stop = new AbortController();
     return { world, bus, redactor, signal: stop.signal, mayMutate: () => {} };
   };
-  const nobody = async () => undefined;
+  const noTerminal = async () => undefined;
   return {
     home,
     folder,
@@ -68,17 +68,17 @@ export function backupScene() {
         workFactor: 4,
         ...wishes,
       };
-      return backUp(session(realFiles, env), folder, all, nobody);
+      return backUp(session(realFiles, env), folder, all, noTerminal);
     },
     restore: (from: string, wishes: Partial<RestoreWishes> = {}, files?: Files) => {
       const all = { identityFiles: [at("key.txt")], s3: {}, replace: false, confirm: async () => true, ...wishes };
-      return restore(session(files), from, folder, all, nobody);
+      return restore(session(files), from, folder, all, noTerminal);
     },
     /** As a signal does to the command that runs. */
     interrupt: () => stop.abort(new Error("interrupted")),
     /** The newest backup. */
     kept: () => at("kept", fs.readdirSync(at("kept")).sort().at(-1) ?? ""),
-    /** An archive that somebody else made of these. */
+    /** Makes an archive of these entries with age alone. */
     byHand: async (file: string, entries: readonly PackedEntry[]) => {
       const { parts } = await encryptAge(packTar(entries), { recipients: [RECIPIENT] });
       for await (const part of parts) fs.appendFileSync(at(file), part);

@@ -4,16 +4,16 @@ import { selfSigned } from "../../../test/support/self-signed.ts";
 
 export interface Impostor {
   url: string;
-  /** Of the certificate it shows now. */
+  /** Fingerprint of its current certificate. */
   fingerprint(): string;
-  /** Everything that was said to it after the handshake. */
+  /** Everything it received after the handshake. */
   heard(): string;
-  /** From now on it shows another certificate, to whoever comes anew. */
+  /** Gives new connections another certificate. */
   change(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A server that shows a certificate of its own making, answers everything with the same words, and keeps what it is told. */
+/** Starts a server with a self-signed certificate that gives every request the same answer and records what it receives. */
 export async function impostor(answer = ""): Promise<Impostor> {
   let shown = await selfSigned("first");
   let heard = "";

@@ -6,7 +6,7 @@ import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { testBundle } from "../../talos/config/testing/test-bundle.ts";
 import { schematicOf } from "../../talos/image/image.ts";
 
-/* What a cluster runs that was made from one config, seen with another. Names: METAL has cp, worker-1 and worker-2. */
+/* The nodes of a cluster that was made from one config, seen with another. Names: METAL has cp, worker-1 and worker-2. */
 
 const { secrets } = testBundle().input;
 

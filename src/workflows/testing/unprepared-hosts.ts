@@ -26,7 +26,7 @@ import { planPlatformCommand, runPlatformCommand } from "../platform-command.ts"
 export const FOLDER = "/env";
 const TIME_SCALE = 200;
 
-/* Proxmox hosts that nobody has prepared, and the commands a person would type. One at a time. */
+/* Proxmox hosts without any preparation, and the commands a user would type. One lab at a time. */
 
 export let lab: RunningLab;
 export let files: VolatileFiles;
@@ -39,7 +39,7 @@ interface Wishes {
   firstWorker?: string;
 }
 
-/** A Proxmox on which nobody has done anything for us. */
+/** Starts a Proxmox without any preparation. */
 export async function fresh({ proxmox = {}, config = (text) => text, firstWorker }: Wishes = {}): Promise<void> {
   const services = [
     factoryService({ buildMs: 10 }),
