@@ -5,13 +5,13 @@ interface AbandonFlags extends CommonFlags {
   yes?: boolean;
 }
 
-const EXAMPLES = `  talosmith abandon environments/homelab         gives up an interrupted node replace, stop or start
+const EXAMPLES = `  talosmith abandon environments/homelab         abandons an interrupted node replace, stop or start
   talosmith abandon environments/homelab --yes   does not ask
 
-Refused while it would leave something half done; then the operation has to be finished: run its command again.`;
+Refused if it would leave the cluster half changed; in that case finish the operation: run its command again.`;
 
 export function abandonCommand(): Command {
-  return command("abandon", "Give up an operation that was interrupted.", EXAMPLES)
+  return command("abandon", "Abandon an interrupted operation.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("-y, --yes", "do not ask")
     .action(async (folder: string, flags: AbandonFlags) => {
@@ -20,7 +20,7 @@ export function abandonCommand(): Command {
       const { reportView } = await import("../views/report-view.ts");
       const { agreeToAll } = await import("./agree.ts");
       await inSession(flags, (session) => {
-        const confirm = (words: string) => agreeToAll(`This gives up "${words}"`, flags, session.signal);
+        const confirm = (words: string) => agreeToAll(`This abandons "${words}"`, flags, session.signal);
         return abandonOperation(session, folder, { confirm }, reportView());
       });
     });

@@ -16,7 +16,7 @@ const overwritten = (name: string): PlannedChange =>
 const both = plan([overwritten("vps-1"), overwritten("vps-2")]);
 const blank = plan([plannedChange("provision", "create", "machine vps-3")]);
 
-/** Says these words, one after the other, and remembers what it was asked. */
+/** Gives these answers in order, and records the questions. */
 function saying(...words: (string | undefined)[]): Person & { asked: string[] } {
   const asked: string[] = [];
   const ask = async (question: string) => {
@@ -25,9 +25,9 @@ function saying(...words: (string | undefined)[]): Person & { asked: string[] } 
   };
   return { asked, canAsk: () => true, ask };
 }
-const nobody: Person = {
+const noTerminal: Person = {
   canAsk: () => false,
-  ask: () => Promise.reject(new Error("nobody is there")),
+  ask: () => Promise.reject(new Error("there is no terminal")),
 };
 const decide = (result: typeof both, flags: { yes?: boolean; json?: boolean }, person: Person) =>
   agree(result, flags, never, undefined, person);
@@ -45,12 +45,12 @@ test.each([
   ["another name", ["vps-1", "vps-1"]],
   ["yes", ["y"]],
   ["nothing", [""]],
-  ["somebody who left", [undefined]],
+  ["a cancelled question", [undefined]],
 ])("%s is not the name", async (_, words) => {
   expect(await decide(both, { yes: true }, saying(...words))).toBe(false);
 });
 
-test("without --yes the plan is agreed to first", async () => {
+test("without --yes the plan is confirmed first", async () => {
   expect(await decide(both, {}, saying("y", "vps-1", "vps-2"))).toBe(true);
   const person = saying("n");
   expect(await decide(both, {}, person)).toBe(false);
@@ -58,9 +58,9 @@ test("without --yes the plan is agreed to first", async () => {
 });
 
 test.each([
-  ["nobody", { yes: true }, nobody],
+  ["no terminal", { yes: true }, noTerminal],
   ["a program", { yes: true, json: true }, saying("vps-1", "vps-2")],
-])("%s cannot type a name: what to write instead is said", async (_, flags, person) => {
+])("%s cannot type a name: the error gives the line for the config", async (_, flags, person) => {
   await expect(decide(both, flags, person)).rejects.toMatchObject({
     code: "OVERWRITE_UNCONFIRMED",
     detail: "vps-1: /dev/sda of vps-1 holds data\nvps-2: /dev/sda of vps-2 holds data",
@@ -69,9 +69,9 @@ test.each([
   });
 });
 
-test("a blank disk needs nobody", async () => {
-  expect(await decide(blank, {}, nobody)).toBe(true);
-  expect(await decide(blank, { yes: true }, nobody)).toBe(true);
+test("a blank disk needs no confirmation", async () => {
+  expect(await decide(blank, {}, noTerminal)).toBe(true);
+  expect(await decide(blank, { yes: true }, noTerminal)).toBe(true);
 });
 
 const GIB = 1024 ** 3;
@@ -86,13 +86,13 @@ const going = plan([
 const VOLUMES =
   "  deletes worker-1/scsi0: local-lvm:vm-100-disk-0, 20 GiB\n  deletes worker-1/unused0: tank:vm-100-disk-3, size unknown";
 
-test("when nobody can be asked, the error lists the volumes that would be deleted", async () => {
-  await expect(decide(going, {}, nobody)).rejects.toMatchObject({ detail: `delete machine worker-1\n${VOLUMES}` });
-  await expect(agreeByName("lab", going, "Removing", {}, never, nobody)).rejects.toMatchObject({ detail: VOLUMES });
+test("without a terminal, the error lists the volumes that would be deleted", async () => {
+  await expect(decide(going, {}, noTerminal)).rejects.toMatchObject({ detail: `delete machine worker-1\n${VOLUMES}` });
+  await expect(agreeByName("lab", going, "Removing", {}, never, noTerminal)).rejects.toMatchObject({ detail: VOLUMES });
 });
 
-test("the question for the cluster's name says how many volumes will be deleted", async () => {
+test("the question for the cluster's name gives the number of volumes to be deleted", async () => {
   const person = saying("lab");
   expect(await agreeByName("lab", going, "Removing these machines", {}, never, person)).toBe(true);
-  expect(person.asked).toEqual(["Removing these machines cannot be undone. 2 volumes will be deleted. Type lab to go on: "]);
+  expect(person.asked).toEqual(["Removing these machines cannot be undone. 2 volumes will be deleted. Type lab to continue: "]);
 });

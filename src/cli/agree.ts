@@ -4,21 +4,21 @@ import type { PlanResult } from "../engine/result.ts";
 import type { Change, Typed } from "../engine/step.ts";
 import { ask, canAsk } from "../views/ask.ts";
 
-/** Who is asked. */
+/** The terminal that questions go to. */
 export interface Person {
   canAsk(): boolean;
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /**
- * May the plan be carried out? Asks where there is a person; where there is none, only what disturbs nothing that runs goes without --yes. What
- * has to be typed is asked for whatever else was said.
+ * Returns whether the plan may be carried out. Asks on a terminal; without one, a plan that interrupts running machines needs --yes. Names that
+ * must be typed are asked for even with --yes.
  */
 export async function agree(
   plan: PlanResult,
   flags: { yes?: boolean; json?: boolean },
   signal: AbortSignal,
-  what = "This disturbs machines that run",
+  what = "This interrupts running machines",
   person: Person = { canAsk, ask },
 ): Promise<boolean> {
   const isThere = person.canAsk() && !flags.json;
@@ -44,13 +44,13 @@ async function agreeToPlan(
   );
   if (disturbing.length === 0) return true;
   throw userError("NOT_CONFIRMED", {
-    message: `${what}, and there is nobody to ask`,
+    message: `${what}, and there is no terminal to confirm it`,
     detail: disturbing.flatMap((change) => [`${change.verb} ${change.subject}`, ...deletionLines([change])]).join("\n"),
     hint: "add --yes to do it. Nothing was changed.",
   });
 }
 
-/** One name after the other: each stands for data that will be gone. */
+/** Asks for each name: each stands for data that will be lost. */
 async function typesAll(typed: readonly Typed[], signal: AbortSignal, person: Person): Promise<boolean> {
   for (const { name, why } of typed) {
     const answer = await person.ask(`${why}. It will be lost. Type ${name} to overwrite it: `, signal);
@@ -62,16 +62,16 @@ async function typesAll(typed: readonly Typed[], signal: AbortSignal, person: Pe
 function unconfirmed(typed: readonly Typed[]) {
   const where = typed.find((one) => one.where)?.where;
   return userError("OVERWRITE_UNCONFIRMED", {
-    message: `Data would be overwritten on ${typed.map(({ name }) => name).join(", ")}, and there is nobody to ask; --yes does not cover that`,
+    message: `Data would be overwritten on ${typed.map(({ name }) => name).join(", ")}, and there is no terminal to confirm it; --yes does not cover that`,
     detail: typed.map(({ name, why }) => `${name}: ${why}`).join("\n"),
-    hint: `${typed.map(({ instead }) => instead).join("\n")}\nor run it at a terminal and type the names. Nothing was changed.`,
+    hint: `${typed.map(({ instead }) => instead).join("\n")}\nor run it in a terminal and type the names. Nothing was changed.`,
     ...(where && { where }),
   });
 }
 
 const deletionLines = (changes: readonly Change[]) => deletionsIn(changes).map((one) => `  deletes ${deletionWords(one)}`);
 
-/** Something that cannot be undone is confirmed by its name. The plan, with every volume that goes, stands right above the question. */
+/** Asks for a name before a change that cannot be undone. The plan, with every volume to be deleted, is printed right above the question. */
 export async function agreeByName(
   name: string,
   plan: PlanResult,
@@ -84,21 +84,21 @@ export async function agreeByName(
   const deletes = deletionLines(plan.changes);
   if (!person.canAsk() || flags.json) {
     throw userError("NOT_CONFIRMED", {
-      message: `${what} cannot be undone, and there is nobody to ask`,
+      message: `${what} cannot be undone, and there is no terminal to confirm it`,
       ...(deletes.length > 0 && { detail: deletes.join("\n") }),
       hint: "add --yes to do it. Nothing was changed.",
     });
   }
   const volumes = deletes.length === 0 ? "" : ` ${deletes.length} volume${deletes.length === 1 ? "" : "s"} will be deleted.`;
-  return (await person.ask(`${what} cannot be undone.${volumes} Type ${name} to go on: `, signal))?.trim() === name;
+  return (await person.ask(`${what} cannot be undone.${volumes} Type ${name} to continue: `, signal))?.trim() === name;
 }
 
-/** What is done where a person's other things are: never without somebody who agreed. */
+/** Asks for confirmation of the whole command, whatever it changes; needs a terminal or --yes. */
 export async function agreeToAll(what: string, flags: { yes?: boolean; json?: boolean }, signal: AbortSignal): Promise<boolean> {
   if (flags.yes) return true;
   if (!canAsk() || flags.json) {
     throw userError("NOT_CONFIRMED", {
-      message: `${what}, and there is nobody to ask`,
+      message: `${what}, and there is no terminal to confirm it`,
       hint: "add --yes to do it. Nothing was changed.",
     });
   }

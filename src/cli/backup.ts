@@ -13,14 +13,14 @@ interface BackupFlags extends CommonFlags, S3Flags {
   list?: boolean;
 }
 
-const EXAMPLES = `  talosmith backup environments/homelab --new-key backup-key.txt               makes a key; later its public key is enough:
+const EXAMPLES = `  talosmith backup environments/homelab --new-key backup-key.txt               creates a key; later its public key is enough:
   talosmith backup environments/homelab --recipient age1… --to /mnt/usb/      to a folder
   talosmith backup environments/homelab --recipient age1… --to s3://bucket/homelab --s3-endpoint https://s3.example.com
   talosmith backup environments/homelab                                        asks for a passphrase
-  talosmith backup environments/homelab --list                                 what was made so far
+  talosmith backup environments/homelab --list                                 lists the backups made so far
 
-One file, encrypted: age -d FILE | tar -xz opens it as well. It holds the folder, secrets.yaml among it, and no etcd data: what runs in
-the cluster is not in it. A passphrase can come from TALOSMITH_PASSPHRASE; access keys for S3 from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
+The backup is one encrypted file; age -d FILE | tar -xz opens it as well. It contains the folder with secrets.yaml, but no etcd data: nothing
+that runs in the cluster. The passphrase can be set in TALOSMITH_PASSPHRASE, access keys for S3 in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
 
 export interface S3Flags {
   s3Endpoint?: string;
@@ -34,9 +34,9 @@ export function s3Options(to: Command): Command {
     .option("--s3-endpoint <url>", "the S3 server (default: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else Amazon)")
     .option("--s3-region <name>", "the bucket's region (default: AWS_REGION, AWS_DEFAULT_REGION, else us-east-1)")
     .addOption(
-      new Option("--s3-style <style>", "the bucket as a part of the path or of the host's name").choices(["path", "host"]),
+      new Option("--s3-style <style>", "where the bucket's name goes: into the path or the host name").choices(["path", "host"]),
     )
-    .option("--s3-ca <file>", "certificates to trust for the S3 server (default: AWS_CA_BUNDLE, else the system's)");
+    .option("--s3-ca <file>", "CA certificates for the S3 server (default: AWS_CA_BUNDLE, else the system's)");
 }
 
 export function s3Wishes({ s3Endpoint, s3Region, s3Style, s3Ca }: S3Flags): S3Wishes {
@@ -49,15 +49,15 @@ export function s3Wishes({ s3Endpoint, s3Region, s3Style, s3Ca }: S3Flags): S3Wi
 }
 
 export function backupCommand(): Command {
-  const made = command("backup", "Keep the environment's folder as one encrypted file, elsewhere.", EXAMPLES)
+  const made = command("backup", "Back up the environment's folder as one encrypted file.", EXAMPLES)
     .argument(...ENVIRONMENT)
-    .option("--to <place>", "a file, a folder, or s3://bucket/prefix (default: a file here)")
-    .option("--recipient <age1…>", "who can open it: a public key of age (repeatable)", collect, [])
-    .option("--recipients-file <file>", "the same, one to a line")
-    .option("--new-key <file>", "make a key that opens it, and write it to this file: keep that elsewhere")
-    .option("--passphrase-file <file>", "a passphrase instead, the only line of a file")
-    .option("--outside", "take along files that the config refers to outside the folder")
-    .option("--list", "only list the backups that were made of it");
+    .option("--to <place>", "a file, a folder, or s3://bucket/prefix (default: the current folder)")
+    .option("--recipient <age1…>", "age public key that can open the backup (repeatable)", collect, [])
+    .option("--recipients-file <file>", "file with recipients, one per line")
+    .option("--new-key <file>", "create a key that opens the backup and write it to this file; keep it elsewhere")
+    .option("--passphrase-file <file>", "encrypt with the passphrase in this one-line file instead")
+    .option("--outside", "include files outside the folder that the config refers to")
+    .option("--list", "only list the backups made of this environment");
   return s3Options(made).action(async (folder: string, flags: BackupFlags) => {
     const { inSession } = await import("./session.ts");
     if (flags.list) {

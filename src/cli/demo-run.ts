@@ -16,7 +16,7 @@ export interface DemoWish {
 
 const MOST = 9;
 
-/** The lab, a config for it, and `up`: what a person would type, in one go. */
+/** Starts the lab, writes a config for it and runs `up`, as a user would with three commands. */
 export async function demonstrate(session: CommandSession, folder: string, wish: DemoWish): Promise<number> {
   for (const [flag, count, least] of [
     ["--control-planes", wish.controlPlanes, 1],
@@ -24,7 +24,7 @@ export async function demonstrate(session: CommandSession, folder: string, wish:
   ] as const) {
     if (Number.isInteger(count) && count >= least && count <= MOST) continue;
     throw userError("DEMO_SIZE", {
-      message: `${flag} is no whole number from ${least} to ${MOST}`,
+      message: `${flag} must be a whole number from ${least} to ${MOST}`,
       hint: `try ${flag} ${least + 1}`,
     });
   }
@@ -32,7 +32,7 @@ export async function demonstrate(session: CommandSession, folder: string, wish:
   bus.emit({
     type: "notice",
     level: "info",
-    message: "starting the lab: a Proxmox, Talos machines and all they need, on loopback",
+    message: "starting the lab: a simulated Proxmox with Talos machines, on loopback addresses",
   });
   await prepareLab(session, folder, usualPlatform(), { name: "demo", ...wish }, ["--speed", String(wish.speed)]);
   const exitCode = await bringUp(
@@ -59,8 +59,8 @@ export async function demonstrate(session: CommandSession, folder: string, wish:
 }
 
 const FILES: Record<string, string> = {
-  "config.yaml": "the only one a person edits",
-  "secrets.yaml": "what the cluster is made from; not to be lost",
+  "config.yaml": "the only file you edit",
+  "secrets.yaml": "the cluster's secrets; do not lose it",
   talosconfig: "for talosctl",
   kubeconfig: "for kubectl",
   "controlplane.yaml": "base machine config of control planes",

@@ -3,8 +3,8 @@ import { type CommonFlags, command } from "./flags.ts";
 import { speed } from "./lab.ts";
 
 const EXAMPLES = `  talosmith demo                              one control plane and two workers, verified
-  talosmith demo environments/try --speed 1   as slow as life
-  talosmith demo --control-planes 3           with a virtual IP between them
+  talosmith demo environments/try --speed 1   in real time
+  talosmith demo --control-planes 3           with a virtual IP that they share
 
 Afterwards it is an environment like any other, until the lab is stopped: talosmith lab stop environments/demo`;
 
@@ -15,11 +15,11 @@ interface DemoFlags extends CommonFlags {
 }
 
 export function demoCommand(): Command {
-  return command("demo", "Bring a whole cluster up on the embedded lab. Needs nothing and touches nothing else.", EXAMPLES)
-    .argument("[environment]", "the folder to make it in", "environments/demo")
-    .option("--speed <factor>", "how many times faster than life, or 'instant'", speed, 20)
-    .option("--control-planes <count>", "how many control planes", Number, 1)
-    .option("--workers <count>", "how many workers", Number, 2)
+  return command("demo", "Create a whole cluster on the embedded lab. Needs no other machines and changes none.", EXAMPLES)
+    .argument("[environment]", "the environment's folder to create", "environments/demo")
+    .option("--speed <factor>", "how many times faster than real time, or 'instant'", speed, 20)
+    .option("--control-planes <count>", "number of control planes", Number, 1)
+    .option("--workers <count>", "number of workers", Number, 2)
     .action(async (folder: string, flags: DemoFlags) => {
       const { inSession } = await import("./session.ts");
       const { demonstrate } = await import("./demo-run.ts");

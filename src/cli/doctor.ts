@@ -4,10 +4,10 @@ import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 const EXAMPLES = `  talosmith doctor environments/homelab
   talosmith doctor environments/homelab --json
 
-Exit codes: 0 nothing in the way, 1 problems.`;
+Exit codes: 0 no problems, 1 problems.`;
 
 export function doctorCommand(): Command {
-  return command("doctor", "Check every prerequisite at once, each failure with its fix. Changes nothing.", EXAMPLES)
+  return command("doctor", "Check all prerequisites and show how to fix each problem. Changes nothing.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");

@@ -7,11 +7,11 @@ interface DownFlags extends CommonFlags {
   snapshot: boolean;
 }
 
-const EXAMPLES = `  talosmith down environments/homelab            shows what goes, then asks for the cluster's name
+const EXAMPLES = `  talosmith down environments/homelab            shows what will be removed, then asks for the cluster's name
   talosmith down environments/homelab --yes      does not ask
 
-Removes what this environment owns and nothing else: machines with their disks; what somebody else made is wiped and stays. A disk that
-somebody else attached to a machine stops it until the disk is moved or named with --destroy-disk worker-1/scsi5. Kept: secrets.yaml, images and templates.
+Removes the machines that talosmith made, with their disks, and nothing else. Machines that it did not make are wiped and stay. A disk that
+talosmith did not make stops the command until it is moved or named with --destroy-disk worker-1/scsi5. Kept: secrets.yaml, images and templates.
 Takes a snapshot of etcd first; the last five are kept in .talosmith/snapshots.`;
 
 export function downCommand(): Command {
@@ -30,7 +30,7 @@ export function downCommand(): Command {
         {
           destroyDisks: flags.destroyDisk,
           noSnapshot: !flags.snapshot,
-          confirm: (name, plan) => agreeByName(name, plan, "Removing these machines, or wiping them", flags, session.signal),
+          confirm: (name, plan) => agreeByName(name, plan, "Removing or wiping these machines", flags, session.signal),
         },
         reportView(),
       ),

@@ -1,7 +1,7 @@
 import type { CommonFlags } from "./flags.ts";
 import type { CommandSession } from "./session.ts";
 
-/** Lets a person confirm an infrastructure that is met for the first time. --yes does not: it cannot know. */
+/** Asks the user to confirm the infrastructure's certificate on the first connection. --yes does not confirm it. */
 export async function onFirstUse<T>(
   session: CommandSession,
   folder: string,

@@ -10,13 +10,13 @@ export interface CommonFlags {
   verbose?: boolean;
 }
 
-/** A command with what all of them take. */
+/** Makes a command with the flags that all commands have. */
 export function command(name: string, description: string, examples: string): Command {
   return new Command(name)
     .description(description)
-    .option("--json", "one event per line, for programs")
+    .option("--json", "print one JSON event per line, for programs")
     .option("--no-color", "no colours (NO_COLOR does the same)")
-    .option("--wire <file>", "connect to other addresses, as the file says (a lab's); to nothing else outside this machine")
+    .option("--wire <file>", "redirect connections as this file says (to a lab); refuse all others that leave this computer")
     .addHelpText("after", `\nExamples:\n${examples}`);
 }
 
@@ -26,13 +26,13 @@ export interface StageFlags {
   only?: Stage;
 }
 
-/** --only, --from and --until. */
+/** Adds --only, --from and --until. */
 export function stageOptions(to: Command): Command {
   const option = (name: string, about: string) => new Option(`--${name} <stage>`, about).argParser(stage);
   return to
-    .addOption(option("from", "begin with this stage; what it needs must be there").conflicts("only"))
+    .addOption(option("from", "start with this stage; what it needs must exist already").conflicts("only"))
     .addOption(option("until", `stop after this stage (${STAGES.join(", ")})`).conflicts("only"))
-    .addOption(option("only", "this stage alone; what it needs must be there"));
+    .addOption(option("only", "run only this stage; what it needs must exist already"));
 }
 
 export function stagesOf({ from, until, only }: StageFlags): Stages {
@@ -50,23 +50,24 @@ function stage(text: string): Stage {
   return found;
 }
 
-/** For an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
-/** `--destroy-disk`, of commands that remove machines. */
+/** Adds `--destroy-disk`, for commands that remove machines. */
 export function destroyDisk(to: Command): Command {
-  const about = "delete this disk with its machine, although talosmith did not make it: NODE/SLOT, worker-1/scsi5 (repeatable)";
+  const about =
+    "delete this disk with its machine, although talosmith did not make it: NODE/SLOT, such as worker-1/scsi5 (repeatable)";
   return to.option("--destroy-disk <disk>", about, disk, []);
 }
 
 function disk(value: string, before: string[]): string[] {
   if (/^[^/\s]+\/[a-z]+\d+$/.test(value)) return collect(value, before);
-  throw new InvalidArgumentError("A disk is named by its node and its slot: worker-1/scsi5.");
+  throw new InvalidArgumentError("Name a disk by its node and its slot, such as worker-1/scsi5.");
 }
 
-/** `--ignore-pdb`, of commands that drain nodes. */
+/** Adds `--ignore-pdb`, for commands that drain nodes. */
 export function ignorePdb(to: Command): Command {
   const about = "delete pods that this disruption budget protects, instead of waiting for it: NAMESPACE/NAME (repeatable)";
   return to.option("--ignore-pdb <budget>", about, budget, []);
@@ -74,19 +75,19 @@ export function ignorePdb(to: Command): Command {
 
 function budget(value: string, before: string[]): string[] {
   if (/^[a-z0-9-]+\/[a-z0-9.-]+$/.test(value)) return collect(value, before);
-  throw new InvalidArgumentError("A disruption budget is named by its namespace and its name: default/web.");
+  throw new InvalidArgumentError("Name a disruption budget by its namespace and its name, such as default/web.");
 }
 
-/** `--no-snapshot`, of commands that can lose what is in etcd. Commander calls it `snapshot: false`. */
+/** Adds `--no-snapshot`, for commands that can lose etcd's data. Commander calls it `snapshot: false`. */
 export function noSnapshot(to: Command): Command {
   return to.option("--no-snapshot", "do not take a snapshot of etcd first");
 }
 
-/** `--verbose`, of commands that show a plan of what is made. */
+/** Adds `--verbose`, for commands that show a plan. */
 export function verbose(to: Command): Command {
-  return to.option("--verbose", "show every field of what is made, and the line of the config that sets it");
+  return to.option("--verbose", "show every field of what is created, and the line of the config that sets it");
 }
 
-export const REMOVE_ADDON = "take this addon out of the cluster; the config has it no longer (repeatable)";
+export const REMOVE_ADDON = "remove this addon, which is no longer in the config, from the cluster (repeatable)";
 
 export const ENVIRONMENT = ["<environment>", "the environment's folder"] as const;

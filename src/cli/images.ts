@@ -7,18 +7,18 @@ interface ImagesFlags extends CommonFlags {
   yes?: boolean;
 }
 
-const EXAMPLES = `  talosmith images environments/homelab                  what is there, and who uses it
-  talosmith images environments/homelab --prune          shows what would go, then asks
+const EXAMPLES = `  talosmith images environments/homelab                  lists the images and what uses them
+  talosmith images environments/homelab --prune          shows what would be removed, then asks
   talosmith images environments/homelab --prune --all    after down: also what this config would use again
 
-Images, ISOs and templates are shared: other environments may make machines from them, and would fetch them again.
-What a machine depends on stays, and so does everything that is not named or marked as ours.`;
+Images, ISOs and templates are shared: other environments may use them, and would have to download them again.
+Images that a machine depends on are kept, and so is everything that talosmith did not name or mark.`;
 
 export function imagesCommand(): Command {
-  return command("images", "Show what machines are made from, and remove what is not needed any more.", EXAMPLES)
+  return command("images", "Show the images that machines are made from, and remove unused ones.", EXAMPLES)
     .argument(...ENVIRONMENT)
-    .option("--prune", "remove what this config does not use and no machine depends on")
-    .option("--all", "with --prune: also what this config would use for new machines")
+    .option("--prune", "remove images that this config does not use and no machine depends on")
+    .option("--all", "with --prune: also images that this config would use for new machines")
     .option("-y, --yes", "do not ask")
     .action(async (folder: string, flags: ImagesFlags) => {
       const { inSession } = await import("./session.ts");

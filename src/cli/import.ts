@@ -9,14 +9,14 @@ interface ImportFlags extends CommonFlags {
 const EXAMPLES = `  talosmith import environments/homelab        a flat config.yml, or cluster.yaml and nodes.yaml
   talosmith import environments/homelab --out config.new.yaml
 
-Both spellings are understood as they are: importing is for those who want to go on in one config.yaml.
+Both formats work as they are: import only if you prefer a single config.yaml.
 References such as \${env:NAME} stay references. The old files are kept.`;
 
 export function importCommand(): Command {
-  return command("import", "Write a config in another spelling out as one config.yaml. Contacts nobody.", EXAMPLES)
+  return command("import", "Convert a config in another format to one config.yaml. Contacts no server.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("--out <file>", "the file to write, in the environment's folder", "config.yaml")
-    .option("--force", "replace the file when it exists")
+    .option("--force", "replace the file if it exists")
     .action(async (folder: string, flags: ImportFlags) => {
       const { inSession } = await import("./session.ts");
       const { importConfig } = await import("../workflows/import.ts");

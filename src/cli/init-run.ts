@@ -5,7 +5,7 @@ import { canAsk } from "../views/ask.ts";
 import { initEnvironment } from "../workflows/init.ts";
 import { type CommandSession, INTERRUPTED } from "./session.ts";
 
-/** Asks where there is a person; the questions and what draws them are loaded only then. */
+/** Runs `init`, with questions on a terminal; the wizard is loaded only then. */
 export async function runInit(
   session: CommandSession,
   platform: PlatformDefinition,
@@ -16,7 +16,7 @@ export async function runInit(
   if (flags.yes || flags.json || !canAsk()) return initEnvironment(session, platform, folder, wishes);
   const { LEFT, wizard } = await import("../views/wizard.ts");
   const asked = wizard(`A new environment in ${folder}`, session.signal);
-  // What a server answers is said here, too.
+  // Messages may contain answers of a server.
   const questions: typeof asked = { ...asked, say: (level, message) => asked.say(level, session.redactor.text(message)) };
   try {
     return await initEnvironment(session, platform, folder, wishes, questions);

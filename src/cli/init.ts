@@ -13,7 +13,7 @@ interface InitFlags extends CommonFlags, InitWishes {
 
 const ABOUT_AT = 55;
 
-/** Lines that say what they are good for, then lines with more flags. */
+/** Examples with an explanation first, then those with many flags. */
 function examples(): string {
   const all = PLATFORMS.flatMap(({ name, init }) =>
     init.examples.map(({ args, about }) => ({ line: `  talosmith init ${name} ${args}`, about })),
@@ -22,26 +22,26 @@ function examples(): string {
   const bare = all.flatMap(({ line, about }) => (about === undefined ? [line] : []));
   return `${[...explained, ...bare].join("\n")}
 
-Without a terminal, or with --yes, nothing is asked and nobody is contacted: what is not said is as in environments/*-example,
-and what only you can know is marked REPLACE_ME in the file.`;
+Without a terminal, or with --yes, it asks nothing and contacts no server: values not given are those of environments/*-example,
+and values that only you can know are marked REPLACE_ME in the file.`;
 }
 
 export function initCommand(): Command {
   const flags = PLATFORMS.map(({ name, init }) => ({ name, flags: init.flags }));
-  const init = command("init", "Make an environment: a folder with a commented config.yaml.", examples())
+  const init = command("init", "Create an environment: a folder with a commented config.yaml.", examples())
     .argument("<platform>", platformNames(), platformCalled)
-    .argument("<folder>", "the folder to make, such as environments/homelab")
+    .argument("<folder>", "the folder to create, such as environments/homelab")
     .option("--name <name>", "name of the cluster (default: the folder's)")
-    .option("--talos <version>", "release of Talos")
-    .option("--endpoint <address>", "where the Kubernetes API is reached")
+    .option("--talos <version>", "Talos release")
+    .option("--endpoint <address>", "address or DNS name of the Kubernetes API")
     .addOption(new Option("--cni <cni>", "pod network").choices(["flannel", "cilium", "none"]))
     .option("--cidr <network>", "network of the nodes")
     .option("--gateway <address>", "gateway of that network")
-    .option("--control-planes <count>", "how many control planes", count)
-    .option("--workers <count>", "how many workers", count);
+    .option("--control-planes <count>", "number of control planes", count)
+    .option("--workers <count>", "number of workers", count);
   return addPlatformFlags(init, flags)
-    .option("-y, --yes", "ask nothing")
-    .option("--force", "replace the config.yaml that is there")
+    .option("-y, --yes", "do not ask questions")
+    .option("--force", "replace an existing config.yaml")
     .action(async (platform: PlatformDefinition, folder: string, given: InitFlags, self: Command) => {
       refuseOtherFlags(self, { name: platform.name, flags: platform.init.flags }, flags);
       const { inSession } = await import("./session.ts");
@@ -52,6 +52,7 @@ export function initCommand(): Command {
 
 function count(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 0 || number > 100) throw new InvalidArgumentError("It is a whole number up to 100.");
+  if (!Number.isInteger(number) || number < 0 || number > 100)
+    throw new InvalidArgumentError("It must be a whole number from 0 to 100.");
   return number;
 }

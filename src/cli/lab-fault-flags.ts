@@ -17,5 +17,5 @@ export interface FaultFlags extends CommonFlags {
   silent?: boolean;
 }
 
-/** Where `lab start` puts a lab that nobody gave a place. */
+/** The default folder of `lab start`. */
 export const USUAL = "environments/lab";

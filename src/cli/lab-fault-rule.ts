@@ -9,7 +9,7 @@ type Flag = Exclude<keyof FaultFlags, "json" | "color" | "wire">;
 
 const WHICH_CALL: readonly Flag[] = ["service", "call", "resource", "command", "nth", "probability", "times"];
 
-/** What else each of them takes. */
+/** The flags of each kind of fault. */
 const TAKES: Readonly<Record<Kind | "down" | "clear", readonly Flag[]>> = {
   delay: [...WHICH_CALL, "ms"],
   refuse: [...WHICH_CALL, "status", "message", "error"],
@@ -23,9 +23,9 @@ const TAKES: Readonly<Record<Kind | "down" | "clear", readonly Flag[]>> = {
 
 export const KINDS: Readonly<Record<Kind, string>> = {
   delay: "calls are answered late",
-  refuse: "calls are refused, and nothing happens",
-  "cut-before": "the connection breaks before anything happens",
-  "cut-after": "it happens, and the answer is lost",
+  refuse: "calls are refused and have no effect",
+  "cut-before": "the connection breaks before the call takes effect",
+  "cut-after": "the call takes effect, and its answer is lost",
   drip: "the answer comes in small pieces",
   "task-error": "the call is accepted, and the work it starts fails",
 };
@@ -34,7 +34,7 @@ export function isKind(what: string): what is Kind {
   return Object.hasOwn(KINDS, what);
 }
 
-/** `args` are for what happens once; the rest takes options. */
+/** Refuses flags that a kind of fault does not have, and arguments, which only events have. */
 export function refuseNeedless(what: string, flags: FaultFlags, args: readonly string[]): void {
   const takes: readonly Flag[] = Object.hasOwn(TAKES, what) ? TAKES[what as keyof typeof TAKES] : [];
   const given = (Object.keys(flags) as Flag[]).filter((flag) => !["json", "color", "wire"].includes(flag));
@@ -47,7 +47,7 @@ export function refuseNeedless(what: string, flags: FaultFlags, args: readonly s
 
 export function ruleOf(kind: Kind, flags: FaultFlags, lab: LabBreakage): FaultRule {
   if (flags.nth !== undefined && flags.probability !== undefined)
-    throw usage("--nth and --probability exclude each other", "say which call, or how many of them");
+    throw usage("--nth and --probability exclude each other", "give one of them: which call, or how many of the calls");
   refuseUnknownService(flags.service, lab.services);
   const { service, fault } = faultOf(kind, flags, lab);
   return {
@@ -65,12 +65,13 @@ export function ruleOf(kind: Kind, flags: FaultFlags, lab: LabBreakage): FaultRu
 function faultOf(kind: Kind, flags: FaultFlags, lab: LabBreakage): { service: string | undefined; fault: Fault } {
   const { service } = flags;
   if (kind === "delay") {
-    if (flags.ms === undefined) throw usage("delay needs --ms", "say how long in the lab's time, such as --ms 40000");
+    if (flags.ms === undefined)
+      throw usage("delay needs --ms", "give the time in milliseconds of the lab's clock, such as --ms 40000");
     return { service, fault: { kind, ms: flags.ms } };
   }
   if (kind === "drip") return { service, fault: { kind, bytes: flags.bytes ?? 1 } };
   if (kind === "task-error") {
-    if (flags.message === undefined) throw usage("task-error needs --message", "say what the work ends with");
+    if (flags.message === undefined) throw usage("task-error needs --message", "give the error that the task ends with");
     return { service, fault: { kind, message: flags.message } };
   }
   return kind === "refuse" ? refusalOf(flags, lab) : { service, fault: { kind } };
@@ -79,7 +80,7 @@ function faultOf(kind: Kind, flags: FaultFlags, lab: LabBreakage): { service: st
 function refusalOf(flags: FaultFlags, lab: LabBreakage): { service: string | undefined; fault: Fault } {
   const { service, error, status, message } = flags;
   if (error === undefined) {
-    if (status === undefined) throw usage("refuse needs --error or --status", "see which errors there are: talosmith lab fault");
+    if (status === undefined) throw usage("refuse needs --error or --status", "list the errors with: talosmith lab fault");
     return { service, fault: { kind: "refuse", status, message: message ?? "broken on purpose" } };
   }
   if (status !== undefined) throw usage("--error and --status exclude each other", "an error has its own status");
@@ -94,12 +95,11 @@ function knownRefusal(error: string, service: string | undefined, { refusals }: 
   });
   const [only] = found;
   if (only && found.length === 1) return only;
-  if (only)
-    throw usage(`${found.map(([name]) => name).join(" and ")} know the error ${error}`, "say which one is meant with --service");
+  if (only) throw usage(`${found.map(([name]) => name).join(" and ")} know the error ${error}`, "choose one with --service");
   const names = service === undefined ? [] : Object.keys(refusals[service] ?? {});
   throw usage(
     `${service ?? "no service of this lab"} ${service === undefined ? "knows" : "does not know"} the error ${error}`,
-    names.length > 0 ? `choose one of ${names.join(", ")}` : "see which errors there are: talosmith lab fault",
+    names.length > 0 ? `choose one of ${names.join(", ")}` : "list the errors with: talosmith lab fault",
   );
 }
 
@@ -107,7 +107,7 @@ export function outageOf(flags: FaultFlags, services: readonly string[]): Outage
   const { service, host, silent } = flags;
   refuseUnknownService(service, services);
   if (host !== undefined && !isPlace(host))
-    throw usage(`"${host}" is no address`, "give an address, or its last number (1 to 254)");
+    throw usage(`"${host}" is not an address`, "give an address, or its last number (1 to 254)");
   return {
     ...(service !== undefined && { service }),
     ...(host !== undefined && { host: /^\d{1,3}$/.test(host) ? Number(host) : host }),
@@ -125,5 +125,5 @@ function refuseUnknownService(service: string | undefined, services: readonly st
 }
 
 function usage(why: string, hint: string) {
-  return userError("LAB_FAULT", { message: `Unable to break this on purpose: ${why}`, detail: "Nothing was changed.", hint });
+  return userError("LAB_FAULT", { message: `Unable to add a fault: ${why}`, detail: "Nothing was changed.", hint });
 }

@@ -31,7 +31,7 @@ export async function breakLab(session: CommandSession, given: Asked): Promise<n
   if (what === "clear") {
     await client.labFaults(world, lab, []);
     await client.labOutages(world, lab, []);
-    notice(session, "info", "calls and places work again; what happened once (a power loss, a full disk) stays as it is");
+    notice(session, "info", "calls and addresses work again; events (a power loss, a full disk) are not undone");
     return 0;
   }
   if (what === "down") {
@@ -41,11 +41,11 @@ export async function breakLab(session: CommandSession, given: Asked): Promise<n
     return 0;
   }
   await client.labStrike(world, lab, what, args);
-  notice(session, "info", `${[what, ...args].join(" ")}: it has happened`);
+  notice(session, "info", `${[what, ...args].join(" ")}: done`);
   return 0;
 }
 
-/** A word that is no folder is what to break, in the usual environment. */
+/** Takes a first argument that is not a folder as the thing to break, in the default environment. */
 function withFolder({ files }: World, asked: Asked): Asked {
   const { folder, what, args } = asked;
   if (folder === USUAL || /[/\\.]/.test(folder) || files.stat(folder)) return asked;
@@ -70,12 +70,12 @@ async function addRule(
   await labMoreFaults(session.world, lab, [rule]);
   const seen = Object.entries(there.sites).flatMap(([service, sites]) => (fits(rule.service, service) ? sites : []));
   if (rule.site !== undefined && !seen.some((site) => fits(rule.site, site)))
-    notice(session, "warn", `nobody has made the call "${rule.site}" yet${alike(rule.site, seen)}`);
+    notice(session, "warn", `no call "${rule.site}" has been made yet${alike(rule.site, seen)}`);
   session.bus.emit({ type: "result", result: ruleFacts(folder, rule) });
   return 0;
 }
 
-/** Those that share most words with it. */
+/** Up to three calls that share most words with the given one. */
 function alike(site: string, seen: readonly string[]): string {
   const words = (text: string) =>
     new Set(
@@ -87,7 +87,7 @@ function alike(site: string, seen: readonly string[]): string {
   const wanted = words(site);
   const shared = (one: string) => [...words(one)].filter((word) => wanted.has(word)).length;
   const best = [...new Set(seen)].sort((a, b) => shared(b) - shared(a) || a.localeCompare(b)).slice(0, 3);
-  return best.length === 0 ? "" : `; calls that were made: ${best.join(", ")}`;
+  return best.length === 0 ? "" : `; calls made so far: ${best.join(", ")}`;
 }
 
 function notice({ bus }: CommandSession, level: "info" | "warn", message: string): void {

@@ -4,9 +4,9 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { FactsResult, TableResult } from "../engine/result.ts";
 import { KINDS } from "./lab-fault-rule.ts";
 
-/** What is broken on purpose at this moment. */
+/** Lists the faults and outages that are active. */
 export function brokenTable({ faults, outages }: LabBreakage, folder: string): TableResult {
-  const all = `what can be broken, as it is typed behind  talosmith lab fault ${folder}:`;
+  const all = `what can be broken, with arguments of  talosmith lab fault ${folder}:`;
   return {
     kind: "table",
     name: "broken",
@@ -26,11 +26,11 @@ export function brokenTable({ faults, outages }: LabBreakage, folder: string): T
       ...outages.map((outage) => ({ what: "down", where: placeWords(outage), when: outage.how, fired: null })),
     ],
     empty: "Nothing is broken on purpose.",
-    footer: faults.length + outages.length === 0 ? [all] : [`mend all of it:  talosmith lab fault ${folder} clear`, "", all],
+    footer: faults.length + outages.length === 0 ? [all] : [`repair everything:  talosmith lab fault ${folder} clear`, "", all],
   };
 }
 
-/** What could be broken, as it would be typed. */
+/** Lists everything that can be broken, as it is typed. */
 export function breakableTable({ strikes, refusals }: LabBreakage, service: string | undefined): TableResult {
   const needs: Partial<Record<Fault["kind"], string>> = {
     delay: " --ms N",
@@ -48,7 +48,7 @@ export function breakableTable({ strikes, refusals }: LabBreakage, service: stri
     ],
     rows: [
       ...Object.entries(KINDS).map(([kind, about]) => ({ type: `${kind}${needs[kind as Fault["kind"]] ?? ""}`, about })),
-      { type: "down", about: "places cannot be reached, and connections to them are cut" },
+      { type: "down", about: "addresses cannot be reached, and connections to them are cut" },
       ...Object.entries(strikes).map(([name, { title, args }]) => ({ type: `${name}${usage(args)}`, about: `once: ${title}` })),
       ...Object.entries(refusals)
         .filter(([name]) => service === undefined || name === service)
@@ -85,7 +85,7 @@ export function outageFacts(folder: string, outage: Outage): FactsResult {
     title: "cannot be reached from now on",
     facts: [
       { key: "where", label: "where", value: placeWords(outage) },
-      { key: "how", label: "who comes is", value: outage.how === "silent" ? "not heard" : "turned away" },
+      { key: "how", label: "connections", value: outage.how === "silent" ? "get no answer" : "are refused" },
     ],
     next: [`talosmith lab fault ${folder}`, `talosmith lab fault ${folder} clear`],
   };
@@ -110,5 +110,5 @@ function whenWords({ occurrence, probability, times }: FaultRule): string {
 }
 
 function placeWords({ service, host }: Outage): string {
-  return [service ?? "every service", host === undefined ? "all places" : `at ${host}`].join(", ");
+  return [service ?? "every service", host === undefined ? "all addresses" : `at ${host}`].join(", ");
 }

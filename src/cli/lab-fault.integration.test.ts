@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the command says: results, and notices as lines. */
+/** The command's output: results, and notices as lines. */
 async function said(work: (session: CommandSession) => Promise<number>) {
   const redactor = new Redactor();
   const bus = new EventBus(world.clock, redactor);
@@ -60,7 +60,7 @@ const fault = (what?: string, flags: FaultFlags = {}, ...args: string[]) =>
   said((session) => breakLab(session, { folder, what, args, flags }));
 const rules = async () => (await labBreakage(world, lab)).faults.map(({ rule }) => rule);
 
-test("each kind becomes a rule beside those that there are", async () => {
+test("each kind of fault adds a rule to the existing ones", async () => {
   await fault("delay", { ms: 40_000, service: "factory" });
   await fault("refuse", { service: "factory", error: "bad-gateway", times: 3 });
   await fault("refuse", { status: 500, message: "no" });
@@ -79,20 +79,20 @@ test("each kind becomes a rule beside those that there are", async () => {
   ]);
 });
 
-test("an error that one service alone knows needs no service", async () => {
+test("an error that only one service has needs no --service", async () => {
   await fault("refuse", { error: "unknown-schematic" });
   expect(await rules()).toMatchObject([{ service: "factory", fault: { status: 404 } }]);
 });
 
-test("a call that nobody has made is taken, with a warning that names others", async () => {
+test("a call that has not been made yet is accepted, with a warning that lists similar calls", async () => {
   await fetch(`${lab.services.factory?.url}/versions`, { headers: { connection: "close" } });
   const [warning] = await fault("cut-before", { service: "factory", call: "GET /version" });
-  expect(warning).toBe('warn: nobody has made the call "GET /version" yet; calls that were made: GET /versions');
+  expect(warning).toBe('warn: no call "GET /version" has been made yet; calls made so far: GET /versions');
   const [result] = await fault("cut-before", { service: "factory", call: "GET /ver*" });
   expect(result).toMatchObject({ kind: "facts", title: "broken on purpose from now on" });
 });
 
-test("places go down one by one, and come back together with all calls", async () => {
+test("addresses go down one by one, and clear restores addresses and calls", async () => {
   await fault("down", { service: "toy", silent: true });
   await fault("down", { host: "2" });
   await fault("drip");
@@ -102,21 +102,19 @@ test("places go down one by one, and come back together with all calls", async (
   ]);
   const [status] = await said((session) => showLab(session, folder));
   expect(status).toMatchObject({ facts: expect.arrayContaining([expect.objectContaining({ value: "1 fault, 2 outages" })]) });
-  expect(await fault("clear")).toEqual([
-    expect.stringContaining("what happened once (a power loss, a full disk) stays as it is"),
-  ]);
+  expect(await fault("clear")).toEqual([expect.stringContaining("events (a power loss, a full disk) are not undone")]);
   expect(await labBreakage(world, lab)).toMatchObject({ faults: [], outages: [] });
 });
 
-test("what happens once is known by its name", async () => {
-  expect(await fault("clock-forward", {}, "2h")).toEqual(["info: clock-forward 2h: it has happened"]);
+test("an event is triggered by its name", async () => {
+  expect(await fault("clock-forward", {}, "2h")).toEqual(["info: clock-forward 2h: done"]);
   await expect(fault("clock-back", {}, "2h")).rejects.toMatchObject({
     code: "LAB_STRIKE",
     detail: expect.stringContaining("clock-forward <duration>: "),
   });
 });
 
-test("without a word it lists what is broken, how often it was met, and what can be broken", async () => {
+test("without arguments it lists active faults with their counts, and everything that can be broken", async () => {
   await fault("refuse", { service: "toy", status: 503, nth: 1 });
   await fetch(`${lab.services.toy?.url}/say/x`, { headers: { connection: "close" } });
   const [broken, breakable] = (await fault()) as { rows: Record<string, unknown>[] }[];
@@ -135,9 +133,9 @@ test.each<[string, FaultFlags, string[], string, string]>([
   ["delay", { ms: 1, bytes: 1 }, [], "delay does not take --bytes", "--ms"],
   ["drip", { nth: 1, probability: 1 }, [], "--nth and --probability exclude each other", "which call"],
   ["drip", {}, ["pve1"], 'drip does not take "pve1"', "--bytes"],
-  ["down", { host: "pve1" }, [], '"pve1" is no address', "last number"],
+  ["down", { host: "pve1" }, [], '"pve1" is not an address', "last number"],
   ["clear", { service: "toy" }, [], "clear does not take --service", "no options"],
-])("what makes no sense is refused with what would: %s %j", async (what, flags, args, why, hint) => {
+])("wrong arguments are refused with a hint: %s %j", async (what, flags, args, why, hint) => {
   await expect(fault(what, flags, ...args)).rejects.toMatchObject({
     kind: "user",
     message: expect.stringContaining(why),

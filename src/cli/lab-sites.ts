@@ -5,24 +5,24 @@ import { PLATFORMS } from "../platforms/all.ts";
 import type { PlatformDefinition } from "../platforms/definition.ts";
 import type { LabMachine, PlatformLab } from "../platforms/lab.ts";
 
-/** Flags of `lab start` that a site understands. */
+/** Flags of `lab start` for a site. */
 export interface SiteWish {
-  /** With commas between them. */
+  /** Separated by commas. */
   hosts?: string;
   /** The release: "8.4". */
   proxmox?: string;
-  /** Hosts with a card for graphics, with commas between them. */
+  /** Hosts with a graphics card, separated by commas. */
   gpu?: string;
   /** The machines' network, when it is not the lab's own. */
   network?: string;
 }
 
-/** Places the lab can play, by the names that definitions of platforms use (PlatformLab.site). */
+/** A kind of infrastructure that the lab simulates, named by PlatformLab.site of a platform's definition. */
 interface Site {
   services(wish: SiteWish): Promise<Service[]>;
-  /** Machines that are there from the beginning. */
+  /** Machines that exist from the start. */
   machines(): Promise<readonly LabMachine[]>;
-  /** Whether this is what a running lab plays. */
+  /** Whether a running lab simulates this site. */
   isIn(services: LabHandle["services"]): boolean;
 }
 
@@ -46,12 +46,12 @@ const SITES: Readonly<Record<string, Site>> = {
   },
 };
 
-/** A platform that the lab can play. */
+/** A platform that the lab can simulate. */
 export type LabPlatform = PlatformDefinition & { readonly lab: PlatformLab };
 
 export const LAB_PLATFORMS: readonly LabPlatform[] = PLATFORMS.filter((one): one is LabPlatform => one.lab !== undefined);
 
-/** The one that is played when nobody says which. */
+/** The default platform of the lab. */
 export function usualPlatform(): LabPlatform {
   const [first] = LAB_PLATFORMS;
   if (first) return first;

@@ -8,7 +8,7 @@ import { LAB_PLATFORMS, type LabPlatform, siteOf } from "./lab-sites.ts";
 import { labFacts } from "./lab-status.ts";
 import type { CommandSession } from "./session.ts";
 
-/** `talosmith lab start` */
+/** `talosmith lab start`: starts a lab and shows its addresses. */
 export async function startLabFor(
   session: CommandSession,
   folder: string,
@@ -22,7 +22,7 @@ export async function startLabFor(
   return 0;
 }
 
-/** Starts a lab, tells the environment how to reach it, and writes a first config when there is none. */
+/** Starts a lab, writes its addresses into the environment's folder, and a first config if the folder has none. */
 export async function prepareLab(
   { world, bus }: CommandSession,
   folder: string,
@@ -55,21 +55,21 @@ export async function prepareLab(
     bus.emit({
       type: "notice",
       level: "warn",
-      message: `the lab now has the addresses ${lab.block}, since ${before}.0/24 was taken; ${config} still speaks of the old ones`,
-      hint: `change the addresses in ${config}, or remove it and start again`,
+      message: `the lab now has the addresses ${lab.block}, because ${before}.0/24 was in use; ${config} still has the old ones`,
+      hint: `change the addresses in ${config}, or remove it and start the lab again`,
     });
   }
   return lab;
 }
 
-/** A lab that runs already may play another platform than the wanted one. */
+/** Writes a config for the platform that the lab simulates: a lab that already runs may simulate another one than the flag says. */
 async function firstConfig({ services }: LabHandle, block: string, wanted: LabPlatform, wish: LabWish): Promise<string> {
   const platform = [wanted, ...LAB_PLATFORMS].find((one) => siteOf(one).isIn(services)) ?? wanted;
   const hosts = (services.proxmox?.hosts ?? "").split(",");
   return platform.lab.firstConfig({ block, hosts, machines: await siteOf(platform).machines() }, wish);
 }
 
-/** Of each server's rescue system, a file of its own: "host-key-vps-1". */
+/** The SSH host key of each server's rescue system, by file name: "host-key-vps-1". */
 function hostKeys(rescue: Record<string, string>): Record<string, string | undefined> {
   const names = (rescue.servers ?? "").split(",");
   return Object.fromEntries(names.map((name) => [`host-key-${name}`, rescue[`hostKey ${name}`]]));

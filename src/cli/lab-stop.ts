@@ -11,7 +11,7 @@ export async function stopLabOf({ world, bus }: CommandSession, folder: string):
   bus.emit({
     type: "notice",
     level: "info",
-    message: how === "stopped" ? "the lab is stopped; what was in it is gone" : "the lab did not answer and was killed",
+    message: how === "stopped" ? "the lab is stopped; everything in it is lost" : "the lab did not answer and was killed",
   });
   return 0;
 }

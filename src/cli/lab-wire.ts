@@ -6,15 +6,15 @@ import { labFolder } from "./lab-folder.ts";
 import type { CommandSession } from "./session.ts";
 
 export interface WireWish {
-  /** The address a config has for its Proxmox: the lab's takes its place. */
+  /** The address of Proxmox in a config; connections to it are redirected to the lab. */
   as?: string;
-  /** The nodes' network of that config; absent when machines are reached through their host only. */
+  /** The nodes' network of that config; absent when nodes can be reached only through their hosts. */
   network?: string;
 }
 
 const AUTHORITY = "factory-ca.pem";
 
-/** Writes the file that leads an environment made for real machines to the lab: `--wire <environment>/.lab/wire.yaml`. */
+/** Writes the file that redirects connections of an environment for real machines to the lab: `--wire <environment>/.lab/wire.yaml`. */
 export async function writeLabWire({ world, bus }: CommandSession, folder: string, wish: WireWish): Promise<void> {
   const { readLab } = await import("@talosmith/lab/host/lab-file.ts");
   const lab = readLab(world, labFolder(folder));
@@ -33,21 +33,25 @@ export async function writeLabWire({ world, bus }: CommandSession, folder: strin
   const file = join(labFolder(folder), "wire.yaml");
   writeDurably(world.files, file, `# Written by \`talosmith lab start\`.\nca: ${AUTHORITY}\nconnect:\n${lines.join("\n")}\n`);
   writeDurably(world.files, join(labFolder(folder), AUTHORITY), lab?.services.factory?.ca ?? "");
-  bus.emit({ type: "notice", level: "info", message: `${file} leads to this lab:  talosmith plan <environment> --wire ${file}` });
+  bus.emit({
+    type: "notice",
+    level: "info",
+    message: `${file} redirects connections to this lab:  talosmith plan <environment> --wire ${file}`,
+  });
 }
 
-/** Rented servers let people in at the usual port, which the lab has at another one. */
+/** Redirects SSH to rented servers: a config expects port 22, and the lab listens on another one. */
 function loginLines(rescue: Record<string, string>, block: string): string[] {
   const addresses = (rescue.servers ?? "").split(",").flatMap((name) => rescue[`address ${name}`] ?? []);
   return addresses.map((address) => `  "${address}:22": "${block}.${address.split(".").at(-1)}:${rescue.port}"`);
 }
 
-/** Machines keep their last number in the lab, so a network larger than the lab's block has no room there. */
+/** The lab's network for a network of the config. Machines keep the last part of their address, so a network larger than the lab's block does not fit. */
 function counterpart(network: string, block: string): string {
   const cidr = parseCidr(network);
   if (cidr !== undefined && cidr.text === network && cidr.prefix >= 24) return `${block}.${cidr.network % 256}/${cidr.prefix}`;
   throw userError("LAB_NETWORK", {
-    message: `Unable to lead the network ${network} to the lab`,
+    message: `Unable to redirect the network ${network} to the lab`,
     detail: "the lab has 256 addresses",
     hint: "give an IPv4 network of that size or less, such as --network 10.10.0.0/24",
   });

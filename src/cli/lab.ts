@@ -27,7 +27,7 @@ interface ServeFlags extends SiteWish {
 
 export function labCommand(): Command {
   const lab = new Command("lab").description(
-    "The embedded datacenter: Proxmox, Talos machines and their cluster on loopback, to try everything on.",
+    "The embedded datacenter: a simulated Proxmox with Talos machines and their cluster, on loopback addresses.",
   );
   lab.addHelpText("after", "\nExamples:\n  talosmith lab start\n  talosmith lab status\n  talosmith lab stop");
   for (const sub of [startCommand(), stopCommand(), statusCommand(), faultCommand()]) lab.addCommand(sub);
@@ -35,22 +35,22 @@ export function labCommand(): Command {
 }
 
 function startCommand(): Command {
-  const examples = `  talosmith lab start                          and writes environments/lab/config.yaml for it
-  talosmith lab start environments/try --speed 1     as slow as life
+  const examples = `  talosmith lab start                          also writes environments/lab/config.yaml
+  talosmith lab start environments/try --speed 1     in real time
   talosmith lab start environments/rented --platform vps`;
   const start = command("start", "Start a lab in the background, with an environment that uses it.", examples)
     .argument(...FOLDER)
-    .option("--speed <factor>", "how many times faster than life, or 'instant'", speed, 20)
-    .option("--seed <text>", "what chance is made of: the same seed, the same lab", "talosmith")
-    .option("--idle <minutes>", "stop by itself when nobody has called it for so long", minutes, 120)
+    .option("--speed <factor>", "how many times faster than real time, or 'instant'", speed, 20)
+    .option("--seed <text>", "seed of random choices: the same seed gives the same lab", "talosmith")
+    .option("--idle <minutes>", "stop after this many minutes without a call", minutes, 120)
     .addOption(platformOption());
   return addPlatformFlags(start, SITE_FLAGS)
-    .option("--private", "machines are reached only through their hosts, by SSH (network.via: ssh)")
+    .option("--private", "nodes can be reached only through their hosts, by SSH (network.via: ssh)")
     .option(
       "--as <address>",
-      "write .lab/wire.yaml, by which the lab takes the place of the Proxmox at this address (see --wire)",
+      "write .lab/wire.yaml, which redirects connections to the Proxmox at this address to the lab (see --wire)",
     )
-    .option("--network <cidr>", "the same for the nodes' network")
+    .option("--network <cidr>", "with --as: redirect the nodes' network, too")
     .action(async (folder: string, flags: StartFlags, self: Command) => {
       const { inSession } = await import("./session.ts");
       const { startLabFor } = await import("./lab-start.ts");
@@ -68,7 +68,7 @@ function startCommand(): Command {
 }
 
 function stopCommand(): Command {
-  return command("stop", "Stop a lab. What was in it is gone.", "  talosmith lab stop")
+  return command("stop", "Stop a lab. Everything in it is lost.", "  talosmith lab stop")
     .argument(...FOLDER)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");
@@ -78,7 +78,11 @@ function stopCommand(): Command {
 }
 
 function statusCommand(): Command {
-  return command("status", "Is a lab running, and how is it reached?", "  talosmith lab status\n  talosmith lab status --json")
+  return command(
+    "status",
+    "Show whether a lab is running, and its addresses.",
+    "  talosmith lab status\n  talosmith lab status --json",
+  )
     .argument(...FOLDER)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");
@@ -90,11 +94,11 @@ function statusCommand(): Command {
 /** The lab's own process; started by `lab start`, not by people. */
 function serveCommand(): Command {
   const serve = new Command("serve")
-    .requiredOption("--folder <folder>", "where lab.json is put")
-    .option("--speed <factor>", "how many times faster than life", speed, 20)
-    .option("--seed <text>", "what chance is made of", "talosmith")
+    .requiredOption("--folder <folder>", "folder of lab.json")
+    .option("--speed <factor>", "how many times faster than real time", speed, 20)
+    .option("--seed <text>", "seed of random choices", "talosmith")
     .option("--address <prefix>", "the address block to try first", "127.80.1")
-    .option("--idle <minutes>", "when to stop by itself", minutes, 120)
+    .option("--idle <minutes>", "stop after this many minutes without a call", minutes, 120)
     .addOption(platformOption());
   return addPlatformFlags(serve, SITE_FLAGS)
     .option("--network <cidr>", "the machines' network")
@@ -120,7 +124,7 @@ function siteArgs(start: Command): string[] {
 function platformOption(): Option {
   const names = LAB_PLATFORMS.map(({ name }) => name);
   const abouts = LAB_PLATFORMS.map(({ lab }) => lab.about);
-  return new Option("--platform <platform>", `what there is: ${abouts.slice(0, -1).join(", ")} or ${abouts.at(-1)}`)
+  return new Option("--platform <platform>", `what the lab simulates: ${abouts.slice(0, -1).join(", ")} or ${abouts.at(-1)}`)
     .choices(names)
     .argParser(labPlatform)
     .default(usualPlatform(), JSON.stringify(usualPlatform().name));
@@ -135,12 +139,12 @@ function labPlatform(text: string): LabPlatform {
 export function speed(text: string): number | "instant" {
   if (text === "instant") return text;
   const factor = Number(text);
-  if (!(factor > 0 && factor <= 10_000)) throw new InvalidArgumentError("It is a number above 0, or 'instant'.");
+  if (!(factor > 0 && factor <= 10_000)) throw new InvalidArgumentError("It must be a number above 0, or 'instant'.");
   return factor;
 }
 
 function minutes(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError("It is a number of minutes.");
+  if (!(value > 0)) throw new InvalidArgumentError("It must be a number of minutes above 0.");
   return value;
 }

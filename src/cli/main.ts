@@ -3,7 +3,7 @@ import { VERSION } from "./version.ts";
 
 const args = process.argv.slice(2);
 
-// The commonest question needs none of what comes with commands.
+// --version loads no command.
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   processTerminal("stdout").write(`talosmith ${VERSION}\n`);
 } else {

@@ -13,12 +13,12 @@ interface ReplaceFlags extends CommonFlags {
 const EXAMPLES = `  talosmith node replace environments/homelab worker-2         shows what happens, then asks
   talosmith node replace environments/homelab worker-2 --yes   does not ask
 
-The node is drained and leaves etcd and Kubernetes; its machine is removed with its disks (wiped, where talosmith did not make it) and made again from the config.
-Interrupted: run the same command again; until then other commands refuse to change the cluster. To give up:  talosmith abandon environments/homelab`;
+The node is drained and leaves etcd and Kubernetes; its machine is removed with its disks (wiped, where talosmith did not make it) and created again from the config.
+Interrupted: run the same command again; until then other commands do not change the cluster. To abandon it:  talosmith abandon environments/homelab`;
 
 export function nodeCommand(): Command {
   return new Command("node")
-    .description("What is done to a single node.")
+    .description("Commands for a single node.")
     .helpCommand(false)
     .addHelpText("after", "\nExamples:\n  talosmith node replace environments/homelab worker-2")
     .addCommand(replaceCommand());
@@ -27,7 +27,7 @@ export function nodeCommand(): Command {
 function replaceCommand(): Command {
   const replace = command("replace", "Replace a node's machine with a new one.", EXAMPLES)
     .argument(...ENVIRONMENT)
-    .argument("<node>", "its name in the config")
+    .argument("<node>", "the node's name in the config")
     .option("-y, --yes", "do not ask")
     .option("--allow-volume-loss", "replace it although it has the only copy of Kubernetes volumes");
   return verbose(noSnapshot(ignorePdb(destroyDisk(replace)))).action(

@@ -2,14 +2,14 @@ import { userError } from "@talosmith/lib/errors.ts";
 import { canAsk } from "../views/ask.ts";
 import type { TypedPassphrase } from "../workflows/backup-keys.ts";
 
-/** Asks for a passphrase where there is a person; what draws the question is loaded only then. */
+/** Asks for a passphrase on a terminal; the wizard is loaded only then. */
 export function typePassphrase(flags: { json?: boolean }, signal: AbortSignal): TypedPassphrase {
   return async (how) => {
     if (flags.json || !canAsk()) return undefined;
     const { wizard } = await import("../views/wizard.ts");
-    const questions = wizard("A passphrase for the backup", signal);
+    const questions = wizard("Passphrase of the backup", signal);
     const first = await questions.secret({ message: "Passphrase" });
-    if (how === "once" || (await questions.secret({ message: "The same once more" })) === first) return first;
+    if (how === "once" || (await questions.secret({ message: "Repeat the passphrase" })) === first) return first;
     throw userError("PASSPHRASE", {
       message: "The two passphrases differ",
       hint: "run the same command again. Nothing was changed.",

@@ -3,13 +3,13 @@ import { nearest } from "../config/nearest.ts";
 import { PLANNED_PLATFORMS, PLATFORMS } from "../platforms/all.ts";
 import type { PlatformDefinition } from "../platforms/definition.ts";
 
-/** For a sentence: "a, b or c". */
+/** Returns the names of all platforms for a sentence: "a, b or c". */
 export function platformNames(): string {
   const names = PLATFORMS.map(({ name }) => name);
   return names.length === 1 ? names.join() : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** The platform of a word on the command line. */
+/** Returns the platform that an argument of the command line names. */
 export function platformCalled(text: string): PlatformDefinition {
   const found = PLATFORMS.find(({ name }) => name === text);
   if (found) return found;

@@ -9,7 +9,7 @@ interface PlatformCommandFlags extends CommonFlags {
   plan?: boolean;
 }
 
-/** Commands that only one platform has, in the groups that their first words name. */
+/** Makes the commands that only one platform has, grouped by their first words. */
 export function platformCommands(): Command[] {
   const groups = new Map<string, Command>();
   for (const own of PLATFORMS.flatMap(({ commands = [] }) => commands)) {
@@ -31,7 +31,7 @@ function commandOf(own: PlatformCommand): Command {
   const made = command(own.name.split(" ").slice(1).join(" "), own.about, own.examples)
     .argument(...ENVIRONMENT)
     .option("-y, --yes", own.yes)
-    .option("--plan", "show what would be done; exit code 2 when there is something");
+    .option("--plan", "show what would be done; exit code 2 if there is something to do");
   return addPlatformFlags(made, [{ name: "", flags: own.flags }]).action(async (folder: string, flags: PlatformCommandFlags) => {
     const { inSession } = await import("./session.ts");
     const { planPlatformCommand, runPlatformCommand } = await import("../workflows/platform-command.ts");

@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { PlatformFlag } from "../platforms/platform-flag.ts";
 
 interface FlagsOf {
-  /** In front of what the flags are about; empty for none. */
+  /** Printed before the help text of each flag; may be empty. */
   name: string;
   flags: readonly PlatformFlag[];
 }
 
-/** Adds the flags that platforms bring along. One that several of them have is one option, and takes what any of them takes. */
+/** Adds the flags of platforms. A flag that several platforms have becomes one option, which accepts the values of all of them. */
 export function addPlatformFlags(to: Command, platforms: readonly FlagsOf[]): Command {
   const all = platforms.flatMap(({ name, flags }) => flags.map((flag) => ({ name, flag })));
   for (const long of new Set(all.map(({ flag }) => nameOf(flag)))) {

@@ -30,12 +30,12 @@ import { VERSION } from "./version.ts";
 
 const EXAMPLES = `
 Examples:
-  talosmith demo                                  a whole cluster on the embedded lab, to look at
+  talosmith demo                                  a whole cluster on the embedded lab
 ${`  talosmith init ${PLATFORMS[0].name} environments/homelab`.padEnd(49)} a config to fill in
-  talosmith doctor environments/homelab           is everything there that it needs?
-  talosmith plan environments/homelab             what would change
-  talosmith up environments/homelab               make it so
-  talosmith down environments/homelab             remove what this environment owns
+  talosmith doctor environments/homelab           checks the prerequisites
+  talosmith plan environments/homelab             shows what would change
+  talosmith up environments/homelab               creates or changes the cluster
+  talosmith down environments/homelab             removes what this environment owns
 
 Exit codes: 0 done or nothing to change, 1 error, 2 the plan has changes, 130 interrupted.`;
 
@@ -64,12 +64,12 @@ export function program(): Command {
     .version(`talosmith ${VERSION}`, "-V, --version")
     .addHelpText("after", EXAMPLES)
     .helpCommand(false)
-    .showHelpAfterError("(add --help for what it takes)");
+    .showHelpAfterError("(add --help for usage)");
   for (const made of COMMANDS.flatMap((make): Command | Command[] => make())) root.addCommand(made);
   return root;
 }
 
-/** Takes errors of usage, so that they end like every other user error: a sentence and exit code 1. */
+/** Lets usage errors end like every other user error: a sentence and exit code 1. */
 function quiet(command: Command): void {
   const out = processTerminal("stdout");
   const err = processTerminal("stderr");

@@ -20,7 +20,7 @@ function helpOf(command: Command): string {
   return text.trimEnd();
 }
 
-test("docs/reference/cli.md is what --help says", () => {
+test("docs/reference/cli.md matches --help", () => {
   const root = program();
   const all = [root, ...visible(root)];
   const sections = all.map((command) => `## ${nameOf(command)}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`);

@@ -7,14 +7,14 @@ interface ResetFlags extends CommonFlags {
   snapshot: boolean;
 }
 
-const EXAMPLES = `  talosmith reset environments/homelab            shows what goes, then asks for the cluster's name
+const EXAMPLES = `  talosmith reset environments/homelab            shows what will be removed, then asks for the cluster's name
   talosmith reset environments/homelab --yes      does not ask
 
-The same as down and then up: the machines are made anew with the same secrets, names and addresses, and everything in the cluster is lost.
-Disks with keep stay. What up needs is looked at first: a cluster that would not come up again is not taken down.`;
+Runs down and then up: the machines are created again with the same secrets, names and addresses, and everything in the cluster is lost.
+Disks with keep stay. The prerequisites of up are checked first: a cluster that could not come up again is not taken down.`;
 
 export function resetCommand(): Command {
-  const reset = command("reset", "Remove the cluster and make it anew: down, then up.", EXAMPLES)
+  const reset = command("reset", "Remove the cluster and create it again: down, then up.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("-y, --yes", "do not ask");
   return noSnapshot(destroyDisk(reset)).action(async (folder: string, flags: ResetFlags) => {
@@ -30,7 +30,7 @@ export function resetCommand(): Command {
           down: {
             destroyDisks: flags.destroyDisk,
             noSnapshot: !flags.snapshot,
-            confirm: (name, plan) => agreeByName(name, plan, "Making these machines anew", flags, session.signal),
+            confirm: (name, plan) => agreeByName(name, plan, "Recreating these machines", flags, session.signal),
           },
           up: (plan) => agree(plan.result, flags, session.signal),
         },

@@ -13,20 +13,20 @@ interface RestoreFlags extends CommonFlags, S3Flags {
 
 const EXAMPLES = `  talosmith restore /mnt/usb/env-homelab-20261116T154500Z.tar.gz.age environments/homelab --identity key.txt
   talosmith restore s3://bucket/homelab/env-homelab-20261116T154500Z.tar.gz.age environments/homelab --identity key.txt
-  talosmith restore --list s3://bucket/homelab                                 what is there
+  talosmith restore --list s3://bucket/homelab                                 lists the backups there
 
-Everything is checked before anything changes. A folder that is there is kept under another name; one that is newer than the backup, or
-has other secrets, is replaced only with --replace. It brings back the folder, not what ran in the cluster.`;
+Everything is checked before anything changes. An existing folder is kept under another name; one that is newer than the backup, or
+has other secrets, is replaced only with --replace. Only the folder is restored, not what ran in the cluster.`;
 
 export function restoreCommand(): Command {
-  const made = command("restore", "Bring an environment's folder back from a backup.", EXAMPLES)
+  const made = command("restore", "Restore an environment's folder from a backup.", EXAMPLES)
     .argument("<backup>", "a file, or s3://bucket/key; with --list a folder, or s3://bucket/prefix")
     .argument("[environment]", "the environment's folder")
-    .option("--identity <file>", "a file with the secret key of age that opens it (repeatable)", collect, [])
-    .option("--passphrase-file <file>", "a file with the passphrase that opens it")
-    .option("--replace", "put it in the place of a folder that is newer, or has other secrets")
+    .option("--identity <file>", "file with an age secret key that opens the backup (repeatable)", collect, [])
+    .option("--passphrase-file <file>", "file with the passphrase of the backup")
+    .option("--replace", "replace a folder that is newer than the backup or has other secrets")
     .option("-y, --yes", "do not ask")
-    .option("--list", "only list the backups in a folder or a bucket");
+    .option("--list", "only list the backups in a folder or bucket");
   return s3Options(made).action(async (from: string, folder: string | undefined, flags: RestoreFlags) => {
     const { inSession } = await import("./session.ts");
     if (flags.list) {
@@ -39,8 +39,8 @@ export function restoreCommand(): Command {
     await inSession(flags, (session) => {
       if (folder === undefined)
         throw userError("USAGE", {
-          message: "Where to restore it to was not said",
-          hint: `talosmith restore ${from} environments/NAME`,
+          message: "No target folder given",
+          hint: `name it:  talosmith restore ${from} environments/NAME`,
         });
       const { identity, passphraseFile } = flags;
       const wishes = {

@@ -5,7 +5,7 @@ const EXAMPLES = `  talosmith runs environments/homelab
   talosmith runs environments/homelab --json`;
 
 export function runsCommand(): Command {
-  return command("runs", "List what was done to this environment, newest first.", EXAMPLES)
+  return command("runs", "List the runs of this environment, newest first.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");

@@ -12,24 +12,24 @@ interface SecretsFlags extends CommonFlags {
 }
 
 const EXAMPLES = `  talosmith secrets environments/homelab --from-config environments/homelab/controlplane.yaml
-  talosmith secrets environments/homelab --from-node                 ask the control planes, with the talosconfig that is left
+  talosmith secrets environments/homelab --from-node                 asks the control planes, with the environment's talosconfig
   talosmith secrets environments/homelab --from-kubernetes-pki pki --token-file token.txt
 
-For a new cluster nothing of this is needed: the first up makes secrets.yaml. A file made by "talosctl gen secrets" can be put
-into the folder as it is. A secrets.yaml that is there is never replaced.`;
+A new cluster does not need this: the first up creates secrets.yaml. A file made by "talosctl gen secrets" can be put
+into the folder as it is. An existing secrets.yaml is never replaced.`;
 
 export function secretsCommand(): Command {
-  return command("secrets", "Get a secrets.yaml back, or take one over from a cluster that exists.", EXAMPLES)
+  return command("secrets", "Recover secrets.yaml, or take it over from an existing cluster.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .addOption(
-      new Option("--from-config <file>", "out of the machine config of a control plane").conflicts([
+      new Option("--from-config <file>", "from the machine config of a control plane").conflicts([
         "fromNode",
         "fromKubernetesPki",
       ]),
     )
-    .addOption(new Option("--from-node [name]", "from a control plane that runs").conflicts("fromKubernetesPki"))
-    .option("--talosconfig <file>", "with --from-node: who to be there (default: the environment's own)")
-    .option("--from-kubernetes-pki <folder>", "a copy of /etc/kubernetes/pki of a cluster that kubeadm made")
+    .addOption(new Option("--from-node [name]", "from a running control plane").conflicts("fromKubernetesPki"))
+    .option("--talosconfig <file>", "with --from-node: talosconfig to log in with (default: the environment's own)")
+    .option("--from-kubernetes-pki <folder>", "from a copy of /etc/kubernetes/pki of a kubeadm cluster")
     .option("--token-file <file>", "with --from-kubernetes-pki: a file with a bootstrap token of that cluster")
     .action(async (folder: string, flags: SecretsFlags) => {
       const { inSession } = await import("./session.ts");

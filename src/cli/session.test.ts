@@ -20,7 +20,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s stops a command in order
   expect(process.listenerCount(signal)).toBe(before);
 });
 
-test("a terminal that is closed says so twice; what is on its way is finished all the same", async () => {
+test("a closed terminal that sends SIGHUP twice still lets begun changes finish", async () => {
   vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
   await inSession({ json: true }, async () => {

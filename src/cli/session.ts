@@ -29,24 +29,24 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     ...(flags.color === false && { colour: false }),
     ...(flags.verbose && { verbose: true }),
   });
-  // Whoever pipes the answer somewhere still sees what went wrong.
+  // Errors stay visible when the output is piped into another program.
   const errors = flags.json || out.isTerminal ? view : plainView(processTerminal("stderr", world.env));
   bus.listen((event) => (event.type === "error" ? errors : view).event(event));
   const stop = new AbortController();
-  // Every wait of every step listens to it; hundreds are no leak.
+  // Every wait of every step listens to it; hundreds of listeners are not a leak.
   setMaxListeners(0, stop.signal);
   const onSignal = (signal: NodeJS.Signals) => {
-    // A terminal that is closed often says so twice.
+    // A closed terminal often sends SIGHUP twice.
     if (stop.signal.aborted && signal === "SIGHUP") return;
     if (stop.signal.aborted) process.exit(INTERRUPTED);
     stop.abort(new Error("interrupted"));
     bus.emit({
       type: "notice",
       level: "warn",
-      message: "stopping: what is on its way is finished, nothing new is begun (again to quit at once)",
+      message: "stopping: finishing what has begun, starting nothing new (interrupt again to quit at once)",
     });
   };
-  // What nobody waited for ends the command as well, and like everything else: without a stack, and without what is secret.
+  // An error outside of any awaited call ends the command like every other error: without a stack and without secrets.
   const onStray = (error: unknown) => {
     bus.emit({ type: "error", error: asTalosmithError(error).report() });
     view.close();

@@ -9,8 +9,8 @@ interface StartFlags extends CommonFlags {
 const EXAMPLES = `  talosmith start environments/homelab         after talosmith stop, or after a power cut
   talosmith start environments/homelab --yes   does not ask
 
-Control planes are started first; when etcd and the Kubernetes API are back, the workers; then everything is checked as by talosmith verify.
-Machines that talosmith cannot switch on are named, and waited for. Interrupted: run the same command again.`;
+Control planes are started first; when etcd and the Kubernetes API are back, the workers; then the checks of talosmith verify run.
+Machines that talosmith cannot switch on are listed, and it waits for them. Interrupted: run the same command again.`;
 
 export function startCommand(): Command {
   return command("start", "Start all machines of a cluster, in order, and verify it.", EXAMPLES)

@@ -5,7 +5,7 @@ const EXAMPLES = `  talosmith status environments/homelab
   talosmith status environments/homelab --json`;
 
 export function statusCommand(): Command {
-  return command("status", "Show what exists of this environment, as it is now.", EXAMPLES)
+  return command("status", "Show the machines of this environment and their current state.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");

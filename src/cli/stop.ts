@@ -10,7 +10,7 @@ const EXAMPLES = `  talosmith stop environments/homelab         shows what happe
   talosmith stop environments/homelab --yes   does not ask
 
 Workers are shut down first, then the control planes one after the other, the leader of etcd last. Disks and data stay.
-Interrupted: run the same command again, or  talosmith start environments/homelab  to have all machines running again.`;
+Interrupted: run the same command again, or  talosmith start environments/homelab  to start all machines again.`;
 
 export function stopCommand(): Command {
   return command("stop", "Shut down all machines of a cluster, in order.", EXAMPLES)

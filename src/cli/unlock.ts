@@ -3,11 +3,11 @@ import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 
 const EXAMPLES = `  talosmith unlock environments/homelab
 
-For a lock whose command was killed where that cannot be seen from here: on another computer, or in a container. One that still gives signs of
-life is never taken. The lock of a command that was killed on this computer needs no unlock: the next command takes it over.`;
+For the lock of a command that was killed on another computer or in a container, where talosmith cannot see it. The lock of a command that
+is still alive is never removed. The lock of a command that was killed on this computer needs no unlock: the next command takes it over.`;
 
 export function unlockCommand(): Command {
-  return command("unlock", "Take away the lock of a command that does not run any more.", EXAMPLES)
+  return command("unlock", "Remove the lock of a command that no longer runs.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");

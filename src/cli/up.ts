@@ -27,22 +27,22 @@ interface UpFlags extends CommonFlags, StageFlags {
 
 const EXAMPLES = `  talosmith up environments/homelab
   talosmith up environments/homelab --until provision           machines only
-  talosmith up environments/homelab --only addons               when everything below is as it should be
-  talosmith up environments/homelab --yes                       do not ask (restarts included)
-  talosmith up environments/homelab --allow-remove worker-3     it is no longer in the config: let it go
-  talosmith up environments/homelab --remove-addon longhorn     nor is this: take it out of the cluster
+  talosmith up environments/homelab --only addons               when the earlier stages are done
+  talosmith up environments/homelab --yes                       does not ask (restarts included)
+  talosmith up environments/homelab --allow-remove worker-3     removes a node that is no longer in the config
+  talosmith up environments/homelab --remove-addon longhorn     removes an addon that is no longer in the config
   talosmith up environments/homelab --json --yes | jq .type
 
-Killed, interrupted or failed: run the same command again, it goes on from what is there.`;
+Killed, interrupted or failed: run the same command again; it continues from the current state.`;
 
 export function upCommand(): Command {
-  const up = stageOptions(command("up", "Make the world what the config says.", EXAMPLES).argument(...ENVIRONMENT))
+  const up = stageOptions(command("up", "Create or change the cluster to match the config.", EXAMPLES).argument(...ENVIRONMENT))
     .option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name")
     .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, []);
   return verbose(noSnapshot(ignorePdb(destroyDisk(up))))
     .option(
       "--allow-volume-loss <name>",
-      "this node may go although it has the only copy of Kubernetes volumes (repeatable)",
+      "this node may be removed although it has the only copy of Kubernetes volumes (repeatable)",
       collect,
       [],
     )

@@ -4,12 +4,12 @@ import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 const EXAMPLES = `  talosmith verify environments/homelab
   talosmith verify environments/homelab --json
 
-Exit codes: 0 all well, 1 problems.`;
+Exit codes: 0 no problems, 1 problems.`;
 
 export function verifyCommand(): Command {
   return command(
     "verify",
-    "Check that the cluster is what the config says. Pods try its network, and are removed again.",
+    "Check that the cluster matches the config. Creates pods to test its network, and removes them.",
     EXAMPLES,
   )
     .argument(...ENVIRONMENT)

@@ -27,25 +27,25 @@ export interface PlatformDefinition {
   readonly init: PlatformInit;
   /**
    * Completes a config in which only something in the platform's own section is wrong, by what the infrastructure shows of itself and
-   * a person confirms. False: it is wrong in another way.
+   * the user confirms. False: it is wrong in another way.
    */
   trustOnFirstUse?(session: PlatformSession, folder: string, problems: readonly string[], ask?: Asking): Promise<boolean>;
   /** Commands that only this platform has. */
   readonly commands?: readonly PlatformCommand[];
   /** Files of the support bundle. */
   supportParts?(world: World, env: Environment): Promise<SupportPart[]>;
-  /** Absent where the lab has nothing that plays this platform. */
+  /** Absent where the lab cannot simulate this platform. */
   readonly lab?: PlatformLab;
 }
 
-/** Undefined when the person left. */
+/** Asks the user; undefined when the user cancels. */
 export type Asking = (question: string) => Promise<string | undefined>;
 
-/** Words that shared commands say differently on each platform. */
+/** Texts of shared commands that differ by platform. */
 interface PlatformWords {
   /** Names the infrastructure in headings: "proxmox 192.0.2.10". */
   heading(config: Config): string;
-  /** State of a node without a machine of ours: "silent" where it may be there and only does not answer. */
+  /** State of a node without a machine: "silent" where the machine may exist and only does not answer. */
   readonly notFound: "missing" | "silent";
   /** The result of `down`: "3 machines removed." */
   takenDown(machines: string): string;
@@ -87,13 +87,13 @@ export interface PlatformCommand {
   readonly yes: string;
   /** Says what a person agrees to: "This is done as root on your hosts". */
   readonly question: string;
-  /** It makes the login, and so runs without one. */
+  /** It creates the login, so it must run without one. */
   readonly withoutLogin?: true;
   load(flags: Readonly<Record<string, unknown>>): Promise<CommandWork>;
 }
 
 export interface CommandWork {
-  /** Finds out what must be known before anything is planned. */
+  /** Finds out everything that the plan depends on. */
   open(session: CommandSession, env: Environment): Promise<OpenedWork>;
   nothingToDo(env: Environment): string;
   done(env: Environment, changing: boolean): { summary: string; next: string[] };
@@ -112,6 +112,6 @@ export interface SupportPart {
   name: string;
   /** For a person: "the last 5 runs". */
   about: string;
-  /** Rejects with why it cannot be had. */
+  /** Rejects with the reason if it cannot be read. */
   read(signal: AbortSignal): Promise<string> | string;
 }

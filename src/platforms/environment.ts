@@ -4,7 +4,7 @@ import type { LoadOptions } from "../config/load.ts";
 import { type Environment, openEnvironmentOn } from "../environment/environment.ts";
 import { PLATFORM_CONFIGS } from "./configs.ts";
 
-/** An environment on any of the platforms there are. */
+/** Opens an environment on any of the platforms. */
 export function openEnvironment(
   world: World,
   folder: string,

@@ -7,7 +7,7 @@ import * as words from "../config/schema/words.ts";
 import { checkedBy, type Questions, wholeNumber } from "./questions.ts";
 
 /**
- * What was said on the command line; the rest is asked, or is what the example says. The flags of a platform's definition are beside these, by
+ * Answers given as flags of `init`; the others are asked, or taken from the example. The flags of a platform's definition are beside these, by
  * their names in camel case, as text or as a list of texts.
  */
 export interface InitWishes {
@@ -24,7 +24,7 @@ export interface InitWishes {
 /** The part of an example that holds for any cluster. */
 type ClusterExample = Pick<Answers, "name" | "talos" | "cni">;
 
-/** The folder's own name, when it can be a cluster's. */
+/** The folder's name if it is valid as the name of a cluster, else `usual`. */
 function nameOf(folder: string, usual: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()
@@ -33,7 +33,7 @@ function nameOf(folder: string, usual: string): string {
   return words.NAME.test(name) ? name : usual;
 }
 
-/** How a text is found: what was given, what is asked, or the usual. */
+/** Returns how to get a text: the given value, else an answer, else the default. */
 export function textFor(ask?: Questions) {
   return async (given: string | undefined, message: string, initial: string, check: typeof words.name): Promise<string> => {
     if (given !== undefined) return valid(given, check);
@@ -41,7 +41,7 @@ export function textFor(ask?: Questions) {
   };
 }
 
-/** What a cluster is called and made of. */
+/** Finds the cluster's name, its Talos release and its CNI. */
 export async function clusterAnswers(
   folder: string,
   wishes: InitWishes,
@@ -55,7 +55,7 @@ export async function clusterAnswers(
   return { name, talos, cni };
 }
 
-/** What is the same where all nodes are in one network. Without anybody to ask, what the example says. */
+/** Finds the answers that all platforms with one node network share. Without `ask`, missing ones are taken from the example. */
 export async function sharedAnswers(
   folder: string,
   wishes: InitWishes,
@@ -83,7 +83,7 @@ export async function sharedAnswers(
   return { name, talos, endpoint, cni, cidr, gateway, nameservers: [gateway], controlPlane, worker, controlPlanes, workers };
 }
 
-const ENDPOINT = "Kubernetes API endpoint (an unused address floats between the control planes; or a DNS name)";
+const ENDPOINT = "Kubernetes API endpoint (an unused address that the control planes share, or a DNS name)";
 
 export function valid(given: string, check: typeof words.name): string {
   const wrong = check(given);

@@ -1,6 +1,6 @@
 import type { PlatformFlag } from "./platform-flag.ts";
 
-/** The other side of a platform, played by the embedded lab. */
+/** A platform's infrastructure as the embedded lab simulates it. */
 export interface PlatformLab {
   /** The lab's name for it, see src/cli/lab-sites.ts. */
   readonly site: string;
@@ -8,7 +8,7 @@ export interface PlatformLab {
   readonly about: string;
   /** Flags of `lab start`. */
   readonly flags: readonly PlatformFlag[];
-  /** A first config for an environment on the lab. What changes when a lab is started anew is referred to, not written down. */
+  /** Writes a first config for an environment on the lab. Values that change when a lab is started again are references to files. */
   firstConfig(lab: LabPlace, wish: LabWish): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ export interface LabPlace {
   machines: readonly LabMachine[];
 }
 
-/** A machine that is there when the lab starts. */
+/** A machine that exists when the lab starts. */
 export interface LabMachine {
   name: string;
   /** The last part of its address. */
@@ -33,6 +33,6 @@ export interface LabWish {
   name: string;
   controlPlanes: number;
   workers: number;
-  /** The nodes are reached only through their hosts. */
+  /** The nodes can be reached only through their hosts. */
   isPrivate?: boolean;
 }

@@ -1,9 +1,9 @@
-/** A command-line flag that a platform brings along. */
+/** A command-line flag of a platform. */
 export interface PlatformFlag {
   /** "--hosts <names>"; without a value in it: a switch. */
   readonly flags: string;
   readonly about: string;
-  /** "separated": several values with commas between them; "repeatable": the flag may be given several times. */
+  /** "separated": several values separated by commas; "repeatable": the flag may be given several times. */
   readonly many?: "separated" | "repeatable";
   readonly choices?: readonly string[];
   readonly default?: string;

@@ -1,9 +1,9 @@
 import type { Wrong } from "../config/schema/value.ts";
 
-/** Somebody who can be asked. Whoever leaves in the middle makes the question throw. */
+/** Questions to the user. A question throws if the user cancels. */
 export interface Questions {
   text(question: { message: string; initial?: string; check?: (answer: string) => string | undefined }): Promise<string>;
-  /** What is typed is not shown. */
+  /** Asks without showing the answer. */
   secret(question: { message: string; check?: (answer: string) => string | undefined }): Promise<string>;
   choose<T extends string>(question: { message: string; of: readonly Choice<T>[]; initial?: T }): Promise<T>;
   chooseMany(question: { message: string; of: readonly Choice<string>[]; initial: readonly string[] }): Promise<string[]>;
@@ -17,7 +17,7 @@ export interface Choice<T extends string> {
   hint?: string;
 }
 
-/** The config's own checks, as words for the line below a question. */
+/** Turns a check of the config into the message below a question. */
 export function checkedBy(check: (value: string) => Wrong | undefined): (answer: string) => string | undefined {
   return (answer) => {
     const wrong = check(answer.trim());
@@ -30,6 +30,6 @@ export function wholeNumber(from: number, to: number): (answer: string) => strin
     const number = Number(answer.trim());
     return answer.trim() !== "" && Number.isInteger(number) && number >= from && number <= to
       ? undefined
-      : `write a whole number from ${from} to ${to}`;
+      : `enter a whole number from ${from} to ${to}`;
   };
 }

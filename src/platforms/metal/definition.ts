@@ -14,7 +14,7 @@ export const metal: PlatformDefinition = {
   },
   init: {
     examples: [{ args: "environments/rack", about: "for machines that wait in maintenance mode" }],
-    flags: [{ flags: "--install-disk <path>", about: "the disk Talos is installed to" }],
+    flags: [{ flags: "--install-disk <path>", about: "disk to install Talos on" }],
     write: async (...asked) => (await import("./init.ts")).writeMetal(...asked),
   },
   lab: {

@@ -24,7 +24,7 @@ export async function writeMetal(
 
 const TALOS_PORT = 50_000;
 
-/** Without anybody to ask. A floating endpoint needs network cards that nobody named: they are left blank. */
+/** Answers without questions. A floating endpoint needs MAC addresses that no flag gives: they are left blank. */
 async function given(folder: string, wishes: MetalWishes): Promise<MetalAnswers> {
   const shared = await sharedAnswers(folder, wishes, METAL_EXAMPLE, undefined, ({ controlPlane }) => controlPlane);
   return {
@@ -34,7 +34,7 @@ async function given(folder: string, wishes: MetalWishes): Promise<MetalAnswers>
   };
 }
 
-/** With one control plane its own address serves as well as one that floats, and needs to know less. */
+/** With one control plane its own address is the endpoint: a floating address would need its MAC address, too. */
 const usualEndpoint = ({ controlPlane, endpoint }: Addresses, controlPlanes: number) =>
   controlPlanes === 1 ? controlPlane : endpoint;
 
@@ -43,14 +43,14 @@ async function interview(session: Session, folder: string, wishes: MetalWishes, 
   await sayWhoAnswers(session, shared, ask);
   const installDisk =
     wishes.installDisk ??
-    (await ask.text({ message: "Disk Talos is installed to; what is on it is lost", initial: METAL_EXAMPLE.installDisk })).trim();
+    (await ask.text({ message: "Disk to install Talos on (its data is lost)", initial: METAL_EXAMPLE.installDisk })).trim();
   const macs: string[] = [];
   if (floats(shared))
     for (const n of Array.from({ length: shared.controlPlanes }).keys())
       macs.push(
         (
           await ask.text({
-            message: `MAC address of cp-${n + 1}: ${shared.endpoint} floats on that network card`,
+            message: `MAC address of cp-${n + 1}, of the network card that gets ${shared.endpoint}`,
             check: checkedBy(words.mac),
           })
         ).trim(),
@@ -73,7 +73,7 @@ function floats(answers: Answers): boolean {
   return contains(network, address) && !addressesOf(answers).includes(formatIp(address));
 }
 
-/** It may well be too early for some; that is worth knowing, not worth stopping for. */
+/** Reports which machines answer. Machines may still be off now, so silence is only a warning. */
 async function sayWhoAnswers(session: Session, answers: Answers, ask: Questions): Promise<void> {
   const all = addressesOf(answers);
   const there = await Promise.all(all.map((address) => answersAt(session, address)));
@@ -82,7 +82,7 @@ async function sayWhoAnswers(session: Session, answers: Answers, ask: Questions)
   else
     ask.say(
       "warn",
-      `nobody answers on port 50000 yet at ${silent.join(", ")}; start these machines from the factory's metal image before talosmith up`,
+      `no answer on port 50000 yet from ${silent.join(", ")}; start these machines from the factory's metal image before talosmith up`,
     );
 }
 

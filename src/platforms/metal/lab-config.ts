@@ -1,7 +1,7 @@
 import type { LabPlace } from "../lab.ts";
 import { LAB_ADDONS, LAB_HEAD } from "../lab-config.ts";
 
-/** One control plane and two workers on the lab's machines of their own. */
+/** Writes a config with one control plane and two workers, on the lab's own machines. */
 export function labConfig({ block, machines }: LabPlace): string {
   const nodes = machines.map(({ address, mac = "" }, at) => {
     const [name, role] = at === 0 ? ["cp-1", "controlplane"] : [`worker-${at}`, "worker"];

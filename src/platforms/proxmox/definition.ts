@@ -23,13 +23,13 @@ export const proxmox: PlatformDefinition = {
   },
   init: {
     examples: [
-      { args: "environments/homelab", about: "asks, on a terminal" },
+      { args: "environments/homelab", about: "asks questions in a terminal" },
       { args: "environments/homelab --yes --url https://192.168.122.70:8006 --hosts pve1 --cidr 10.10.0.0/24" },
     ],
     flags: [
       { flags: "--url <url>", about: "address of its API" },
       { flags: "--fingerprint <sha256>", about: "fingerprint of its certificate" },
-      { flags: "--hosts <names>", about: "hosts to use, with commas between", many: "separated" },
+      { flags: "--hosts <names>", about: "hosts to use, separated by commas", many: "separated" },
       { flags: "--disks <storage>", about: "storage for the machines' disks" },
       { flags: "--images <storage>", about: "storage for the Talos image" },
       { flags: "--bridge <bridge>", about: "bridge for the machines" },
@@ -45,9 +45,9 @@ export const proxmox: PlatformDefinition = {
     site: "datacenter",
     about: "a Proxmox cluster",
     flags: [
-      { flags: "--hosts <names>", about: "names of the Proxmox hosts, with commas between them (pve1,pve2,pve3 by default)" },
-      { flags: "--proxmox <release>", about: "which Proxmox VE", choices: ["8.4", "9.2"], default: "9.2" },
-      { flags: "--gpu <hosts>", about: "put an NVIDIA card into these hosts, with commas between them" },
+      { flags: "--hosts <names>", about: "names of the Proxmox hosts, separated by commas (pve1,pve2,pve3 by default)" },
+      { flags: "--proxmox <release>", about: "release of Proxmox VE", choices: ["8.4", "9.2"], default: "9.2" },
+      { flags: "--gpu <hosts>", about: "put an NVIDIA card into these hosts, separated by commas" },
     ],
     firstConfig: async (...asked) => (await import("./lab-config.ts")).labConfig(...asked),
   },

@@ -14,8 +14,8 @@ import { certificateOf } from "./init-look.ts";
 const UNPINNED = /^proxmox\.tls(\.fingerprint)? (is missing|still holds a placeholder)$/;
 
 /**
- * When all that is wrong with the config is that nothing says which certificate the Proxmox API has, the one it shows is shown to the person,
- * and once they have agreed it is written into the config. Without a person it is only named. No flag agrees.
+ * Pins the certificate of the Proxmox API if a missing fingerprint is the only problem of the config: shows the fingerprint, and writes it
+ * into the config once the user has confirmed it. Without a terminal it is only reported. No flag confirms it.
  */
 export async function trustOnFirstUse(
   session: PlatformSession,
@@ -31,14 +31,14 @@ export async function trustOnFirstUse(
 
 interface Unpinned {
   file: string;
-  /** The file with a fingerprint in its place. */
+  /** Returns the file's text with the fingerprint added. */
   filled(fingerprint: string): string;
   url: string;
-  /** The address as it stands there: it may be a reference. */
+  /** The address as the file has it, which may be a reference. */
   written: string;
 }
 
-/** Where the fingerprint belongs: beside the address, in whichever file that is. */
+/** The file that the fingerprint belongs into: the one that has proxmox.url. */
 function unpinnedIn({ world, redactor, platforms }: PlatformSession, folder: string): Unpinned | undefined {
   for (const tree of readSpelled(platforms, world.files, folder).trees) {
     const section = find(tree, ["proxmox"]);
@@ -73,37 +73,38 @@ async function pin({ world, bus, signal }: CommandSession, place: Unpinned, ask:
   const seen = await certificateOf(world, place.url, signal);
   if ("why" in seen)
     throw remoteError("TLS_UNPINNED", {
-      message: `Unable to see which certificate ${host} has: ${seen.why}`,
-      hint: `check proxmox.url, and that it can be reached; then run the same again. ${place.file} must say proxmox.tls. Nothing was sent.`,
+      message: `Unable to read the certificate of ${host}: ${seen.why}`,
+      hint: `check proxmox.url and that the server can be reached, then run the command again; or set proxmox.tls in ${place.file}. Nothing was sent.`,
     });
   const { fingerprint } = seen;
   const refused = (message: string) =>
     userError("TLS_UNPINNED", {
       message,
       detail: `it shows ${fingerprint}\nNothing was sent.`,
-      hint: `${COMPARE}\nwhen it is the same, put it into ${place.file}, under proxmox:\n  tls: { fingerprint: "${fingerprint}" }`,
+      hint: `${COMPARE}\nif it is the same, add it to ${place.file}, under proxmox:\n  tls: { fingerprint: "${fingerprint}" }`,
     });
   if (ask === undefined)
-    throw refused(`Unable to trust ${host}: nothing says which certificate it has, and there is nobody to ask`);
+    throw refused(
+      `Unable to trust ${host}: the config has no fingerprint of its certificate, and there is no terminal to confirm it`,
+    );
   bus.emit({
     type: "notice",
     level: "warn",
-    message: `${host} is met for the first time. Its certificate has the SHA-256 fingerprint\n${fingerprint}`,
+    message: `first connection to ${host}. Its certificate has the SHA-256 fingerprint\n${fingerprint}`,
     hint: COMPARE,
   });
-  const answer = await ask(`Is it the same there? Then only this certificate is trusted from now on. [y/N] `);
+  const answer = await ask(`Is it the same there? From now on only this certificate is trusted. [y/N] `);
   if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw refused(`Unable to trust ${host}: its certificate was not confirmed`);
   const text = place.filled(fingerprint);
-  if (!isWritten(text, place, fingerprint))
-    throw refused(`Unable to write the fingerprint into ${place.file}: it must be done by hand`);
+  if (!isWritten(text, place, fingerprint)) throw refused(`Unable to write the fingerprint into ${place.file}: add it by hand`);
   writeDurably(world.files, place.file, text, (world.files.stat(place.file)?.mode ?? 0o600) & 0o777);
-  bus.emit({ type: "notice", level: "info", message: `${place.file} says it now: proxmox.tls.fingerprint` });
+  bus.emit({ type: "notice", level: "info", message: `wrote proxmox.tls.fingerprint to ${place.file}` });
 }
 
 const COMPARE =
-  "compare it with what the host itself says, as root there:\n  openssl x509 -in /etc/pve/local/pve-ssl.pem -noout -fingerprint -sha256\n(pveproxy-ssl.pem when it has a certificate of its own; the Proxmox UI shows both under the host, System, Certificates)";
+  "compare it with the certificate on the host itself, as root there:\n  openssl x509 -in /etc/pve/local/pve-ssl.pem -noout -fingerprint -sha256\n(pveproxy-ssl.pem when it has a certificate of its own; the Proxmox UI shows both under the host, System, Certificates)";
 
-/** What is written by hand can be odd: the text is read again before it is kept. */
+/** Reads the new text again before it is written: a config written by hand can have an unusual form. */
 function isWritten(text: string, { file, written: address }: Unpinned, fingerprint: string): boolean {
   const { tree } = parseYaml(makeSource(file, text));
   const at = (path: string[]) => (tree === undefined ? undefined : find(tree, path));

@@ -6,7 +6,7 @@ import { ProxmoxClient } from "./client/client.ts";
 import { bridges, hosts } from "./client/nodes.ts";
 import { storages } from "./client/storage.ts";
 
-/** What a Proxmox has to offer. */
+/** The hosts, storages and bridges of a Proxmox cluster. */
 export interface Offer {
   hosts: string[];
   disks: string[];
@@ -14,7 +14,7 @@ export interface Offer {
   bridges: string[];
 }
 
-/** The fingerprint of the certificate a server shows, or why it cannot be seen. Nothing is sent. */
+/** The fingerprint of a server's certificate, or why it cannot be read. Sends no data. */
 export async function certificateOf(
   world: World,
   url: string,
@@ -31,7 +31,7 @@ export async function certificateOf(
   }
 }
 
-/** Hosts that are online, and what the first of them can be used for; or why that cannot be said. */
+/** Hosts that are online, with the storages and bridges of the first; or why they cannot be listed. */
 export async function offerOf(
   world: World,
   { url, trust, token }: { url: string; trust: Trust; token: Secret },
@@ -41,7 +41,7 @@ export async function offerOf(
   try {
     const online = (await hosts(client, signal)).filter((host) => host.online).map(({ name }) => name);
     const [first] = online;
-    if (first === undefined) return { why: "no host is online, or the token may see none" };
+    if (first === undefined) return { why: "no host is online, or the token has no right to see them" };
     const found = (await storages(client, first, signal)).filter(({ active }) => active);
     const holding = (content: string) => found.filter((one) => one.content.includes(content)).map(({ name }) => name);
     return {

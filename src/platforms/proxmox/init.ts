@@ -27,7 +27,7 @@ interface Interview extends Pick<NewConfig, "keep"> {
   answers: ProxmoxAnswers;
 }
 
-/** The token is kept in a file of its own when the person wants that. */
+/** Writes the text of a new config. The token goes into a file of its own if the user wants that. */
 export async function writeProxmox(
   session: PlatformSession,
   folder: string,
@@ -38,7 +38,7 @@ export async function writeProxmox(
   return { text: proxmoxExample(session.platforms, answers), ...kept };
 }
 
-/** Without anybody to ask: what was given, the example's values, and blanks for what only the person can know. */
+/** Answers without questions: flags, values of the example, and blanks for what only the user knows. */
 async function given(folder: string, wishes: ProxmoxWishes): Promise<Interview> {
   const { disks, images, bridge, token } = PROXMOX_EXAMPLE;
   return {
@@ -55,7 +55,7 @@ async function given(folder: string, wishes: ProxmoxWishes): Promise<Interview> 
   };
 }
 
-/** Asks for what matters. The Proxmox is looked at where it can be reached; where not, what is typed is taken. */
+/** Asks for the main settings, with choices read from Proxmox where it can be reached. */
 async function interview(session: CommandSession, folder: string, wishes: ProxmoxWishes, ask: Questions): Promise<Interview> {
   const { world, redactor } = session;
   const url =
@@ -78,7 +78,7 @@ async function interview(session: CommandSession, folder: string, wishes: Proxmo
     offer?.images,
     PROXMOX_EXAMPLE.images,
   );
-  const bridge = await one(wishes.bridge, "Bridge the machines are plugged into", offer?.bridges, PROXMOX_EXAMPLE.bridge);
+  const bridge = await one(wishes.bridge, "Bridge for the machines", offer?.bridges, PROXMOX_EXAMPLE.bridge);
   return {
     answers: {
       ...(await sharedAnswers(folder, wishes, PROXMOX_EXAMPLE, ask)),
@@ -94,7 +94,7 @@ async function interview(session: CommandSession, folder: string, wishes: Proxmo
   };
 }
 
-/** The fingerprint to pin; undefined when this computer's own authorities decide. */
+/** The fingerprint to pin; undefined to trust the certificate authorities of this computer. */
 async function pinned({ world, signal }: Session, url: string, ask: Questions): Promise<string | undefined> {
   const seen = await certificateOf(world, url, signal);
   if ("fingerprint" in seen) {
@@ -102,21 +102,21 @@ async function pinned({ world, signal }: Session, url: string, ask: Questions): 
       "info",
       `its certificate has the SHA-256 fingerprint\n${seen.fingerprint}\nProxmox shows it under the host, System, Certificates, pve-ssl.pem`,
     );
-    if (await ask.confirm({ message: "Is that the one? Then only this certificate is trusted from now on.", initial: true }))
+    if (await ask.confirm({ message: "Is it the right one? From now on only this certificate is trusted.", initial: true }))
       return seen.fingerprint;
-  } else ask.say("warn", `${url} cannot be reached now (${seen.why}); going on with what you type`);
+  } else ask.say("warn", `${url} cannot be reached now (${seen.why}); enter the values yourself`);
   const how = await ask.choose({
-    message: "How is the right Proxmox known?",
+    message: "How can the right Proxmox be recognised?",
     of: [
-      { value: "typed", label: "by a fingerprint I type" },
-      { value: "system", label: "this computer trusts its certificate anyway" },
-      { value: "later", label: "I fill it in later" },
+      { value: "typed", label: "by a fingerprint that I enter" },
+      { value: "system", label: "by its certificate, which this computer trusts" },
+      { value: "later", label: "I will fill it in later" },
     ],
     initial: "later",
   });
   if (how !== "typed") return how === "system" ? undefined : BLANK;
   const check = (answer: string) =>
-    FINGERPRINT.test(answer.trim()) ? undefined : "write 32 pairs of hexadecimal digits joined by colons";
+    FINGERPRINT.test(answer.trim()) ? undefined : "enter 32 pairs of hexadecimal digits joined by colons";
   return (await ask.text({ message: "SHA-256 fingerprint of its certificate", check })).trim().toUpperCase();
 }
 
@@ -126,7 +126,7 @@ interface Token {
   keep?: NewConfig["keep"];
 }
 
-/** A token never gets into the config itself. */
+/** Asks for the token, which is never written into the config itself. */
 async function tokenFor(inEnvironment: string | undefined, redactor: Redactor, folder: string, ask: Questions): Promise<Token> {
   const byVariable = { written: PROXMOX_EXAMPLE.token };
   if (inEnvironment !== undefined && TOKEN.test(inEnvironment)) {
@@ -138,11 +138,11 @@ async function tokenFor(inEnvironment: string | undefined, redactor: Redactor, f
       ? undefined
       : "a token looks like user@realm!name=01234567-89ab-cdef-0123-456789abcdef";
   const typed = (
-    await ask.secret({ message: "API token, user@realm!name=secret (Enter: it will be in PROXMOX_TOKEN later)", check })
+    await ask.secret({ message: "API token, user@realm!name=secret (press Enter to set PROXMOX_TOKEN later)", check })
   ).trim();
   if (typed === "") return byVariable;
   const secret = redactor.secret(typed);
-  const keep = await ask.confirm({ message: `Keep it in ${join(folder, TOKEN_FILE)}, readable by you alone?`, initial: true });
+  const keep = await ask.confirm({ message: `Store it in ${join(folder, TOKEN_FILE)}, readable only by you?`, initial: true });
   return keep ? { written: `\${file:${TOKEN_FILE}}`, secret, keep: { name: TOKEN_FILE, secret } } : { ...byVariable, secret };
 }
 
@@ -153,13 +153,13 @@ async function offered(
 ): Promise<Offer | undefined> {
   const offer = await offerOf(session.world, access, session.signal);
   if (!("why" in offer)) return offer;
-  ask.say("warn", `its hosts and storages cannot be listed now (${offer.why}); going on with what you type`);
+  ask.say("warn", `its hosts and storages cannot be listed now (${offer.why}); enter the values yourself`);
   return undefined;
 }
 
 async function chosenHosts(offer: Offer | undefined, ask: Questions): Promise<string[]> {
   if (offer === undefined) {
-    const check = (answer: string) => (listed(answer).length === 0 ? "name at least one" : undefined);
+    const check = (answer: string) => (listed(answer).length === 0 ? "enter at least one" : undefined);
     return listed(await ask.text({ message: "Proxmox hosts to use, by name", initial: "pve1", check }));
   }
   if (offer.hosts.length === 1) return offer.hosts;
@@ -170,7 +170,7 @@ async function chosen(message: string, found: readonly string[] | undefined, usu
   if (found?.length === 1 && found[0] !== undefined) return found[0];
   if (found !== undefined && found.length > 0)
     return ask.choose({ message, of: found.map(choice), ...(found.includes(usual) && { initial: usual }) });
-  if (found !== undefined) ask.say("warn", "Proxmox lists none that fits");
+  if (found !== undefined) ask.say("warn", "Proxmox lists nothing suitable");
   return (await ask.text({ message, initial: usual })).trim();
 }
 

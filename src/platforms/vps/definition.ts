@@ -21,14 +21,14 @@ export const vps: PlatformDefinition = {
     flags: [
       {
         flags: "--addresses <addresses>",
-        about: "addresses of the servers, control planes first, with commas between",
+        about: "addresses of the servers, control planes first, separated by commas",
         many: "separated",
       },
       { flags: "--prefix <length>", about: "prefix length of these addresses", check: prefix },
-      { flags: "--admin <networks>", about: "networks you work from, with commas between", many: "separated" },
+      { flags: "--admin <networks>", about: "networks that you work from, separated by commas", many: "separated" },
       {
         flags: "--provider <name>",
-        about: "who rents the servers out",
+        about: "provider that rents out the servers",
         choices: ["hetzner", "hetzner-robot", "ovh", "contabo", "netcup"],
       },
     ],
@@ -44,5 +44,5 @@ export const vps: PlatformDefinition = {
 
 function prefix(text: string): string | undefined {
   const number = Number(text);
-  return Number.isInteger(number) && number >= 1 && number <= 128 ? undefined : "It is a whole number up to 128.";
+  return Number.isInteger(number) && number >= 1 && number <= 128 ? undefined : "It must be a whole number up to 128.";
 }

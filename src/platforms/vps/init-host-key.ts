@@ -4,7 +4,7 @@ import ssh2 from "ssh2";
 
 const PATIENCE_MS = 10_000;
 
-/** The fingerprint of the key an SSH server shows; undefined when there is none to be seen. Nobody logs in, and no name is sent. */
+/** The fingerprint of an SSH server's host key; undefined when it cannot be read. It does not log in. */
 export async function hostKeyOf(
   world: World,
   { host, port }: { host: string; port: number },

@@ -23,7 +23,7 @@ export async function writeVps(session: PlatformSession, folder: string, wishes:
   return { text: vpsExample(session.platforms, await (ask ? interview(session, folder, wishes, ask) : given(folder, wishes))) };
 }
 
-/** Without anybody to ask: what was given, and blanks for what only the person can know. Nobody is contacted. */
+/** Answers without questions: flags, and blanks for what only the user knows. Contacts no server. */
 async function given(folder: string, wishes: VpsWishes): Promise<VpsAnswers> {
   const cluster = await clusterAnswers(folder, wishes, VPS_EXAMPLE);
   const addresses = (wishes.addresses ?? []).map((address) => withPrefix(valid(address, ip.nodeAddress), wishes.prefix));
@@ -41,7 +41,7 @@ async function given(folder: string, wishes: VpsWishes): Promise<VpsAnswers> {
   };
 }
 
-/** Asks for what matters, and looks at the servers' host keys where they can be reached. */
+/** Asks for the main settings, and reads the host keys of servers that can be reached. */
 async function interview(session: Session, folder: string, wishes: VpsWishes, ask: Questions): Promise<VpsAnswers> {
   const text = textFor(ask);
   const cluster = await clusterAnswers(folder, wishes, VPS_EXAMPLE, ask);
@@ -63,7 +63,7 @@ async function interview(session: Session, folder: string, wishes: VpsWishes, as
     );
   const gateway = await text(
     wishes.gateway,
-    "Their gateway, as the provider shows it",
+    "Gateway of the servers, as the provider shows it",
     usualGateway(addresses[0], wishes.cidr),
     ip.ip,
   );
@@ -84,16 +84,16 @@ async function interview(session: Session, folder: string, wishes: VpsWishes, as
   };
 }
 
-const ADDRESSES = "Public addresses of the servers, with commas between, control planes first";
+const ADDRESSES = "Public addresses of the servers, separated by commas, control planes first";
 const PREFIX = "Prefix length of these addresses, as the provider shows it (32 for single addresses)";
-const ADMIN = "Networks or addresses you work from, with commas between: only they reach the APIs";
+const ADMIN = "Networks or addresses you work from, separated by commas: only these can reach the APIs";
 const ENDPOINT = "Kubernetes API endpoint (a control plane's address, a DNS name, or a load balancer)";
 
 const PROVIDER = {
-  message: "Who rents the servers out?",
+  message: "Which provider rents out the servers?",
   of: [
-    { value: "other" as const, label: "somebody else" },
-    { value: "hetzner" as const, label: "Hetzner Cloud", hint: "with a token, its API is used" },
+    { value: "other" as const, label: "another provider" },
+    { value: "hetzner" as const, label: "Hetzner Cloud", hint: "its API is used if you give a token" },
     { value: "hetzner-robot" as const, label: "Hetzner Robot" },
     { value: "ovh" as const, label: "OVH" },
     { value: "contabo" as const, label: "Contabo" },
@@ -102,13 +102,13 @@ const PROVIDER = {
   initial: "other" as const,
 };
 
-/** A key is written down only when the person says that it is the right one. */
+/** Adds the host keys, if the user confirms them. */
 async function withHostKeys({ world, signal }: Session, servers: readonly VpsServer[], ask: Questions): Promise<VpsServer[]> {
   const keys = await Promise.all(servers.map((server) => hostKeyOf(world, { host: bare(server.ip), port: 22 }, signal)));
   for (const [index, key] of keys.entries()) {
     const { name, ip: address } = servers[index] as VpsServer;
     if (key === undefined)
-      ask.say("warn", `${name}: nobody answers on port 22 of ${bare(address)}; put its host key into the file later`);
+      ask.say("warn", `${name}: no answer on port 22 of ${bare(address)}; add its host key to the file later`);
     else ask.say("info", `${name}: ${bare(address)} shows the host key ${key}`);
   }
   const seen = keys.some((key) => key !== undefined);
@@ -133,7 +133,7 @@ function usualControlPlanes(servers: number, { workers }: InitWishes): number {
   return workers === undefined ? (servers >= 3 ? 3 : 1) : Math.max(1, servers - workers);
 }
 
-/** The first address of the network; of a single address nobody can tell. */
+/** The first address of the network; empty for a single address, which does not tell its gateway. */
 function usualGateway(address = "", cidr = address): string {
   const network = parseNetwork(cidr);
   if (network === undefined || network.last - network.first <= 1n) return "";
@@ -157,11 +157,11 @@ const split = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** What each of several answers must be. */
+/** Checks each of several answers. */
 function each(check: (value: string) => Wrong | undefined, such: string): (answer: string) => string | undefined {
   return (answer) => {
     const all = split(answer);
-    if (all.length === 0) return `write at least one, such as ${such}`;
+    if (all.length === 0) return `enter at least one, such as ${such}`;
     return all.map((one) => checkedBy(check)(one)).find((wrong) => wrong !== undefined);
   };
 }

@@ -1,7 +1,7 @@
 import type { LabPlace } from "../lab.ts";
 import { LAB_ADDONS, LAB_HEAD } from "../lab-config.ts";
 
-/** The lab's rented servers: all are control planes that carry the workloads, too. */
+/** Writes a config for the lab's rented servers: all are control planes that also run workloads. */
 export function labConfig({ block, machines }: LabPlace): string {
   const nodes = machines.map(({ name, address, serial = "" }) => {
     const ssh = `ssh: { hostKey: "\${file:.lab/host-key-${name}}" }`;
