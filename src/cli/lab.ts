@@ -50,7 +50,7 @@ function startCommand(): Command {
       "--as <address>",
       "write .lab/wire.yaml, which redirects connections to the Proxmox at this address to the lab (see --wire)",
     )
-    .option("--network <cidr>", "with --as: redirect the nodes' network, too")
+    .option("--network <cidr>", "write .lab/wire.yaml, which redirects connections to this network of the nodes to the lab")
     .action(async (folder: string, flags: StartFlags, self: Command) => {
       const { inSession } = await import("./session.ts");
       const { startLabFor } = await import("./lab-start.ts");
