@@ -63,5 +63,5 @@ test("an image of a release that the config no longer uses is shown as removable
   scene.configure(files, { workers: 0, talos: "v1.13.8" });
   const { rows, footer } = await shown();
   expect(rows).toMatchObject([{ name: IMAGE, use: "not used here", wanted: false, users: [] }]);
-  expect(footer?.[0]).toMatch(/^1 of them, .* can go: {2}talosmith images \/env --prune$/);
+  expect(footer?.[0]).toMatch(/^1 of them, .* can be removed: {2}talosmith images \/env --prune$/);
 });

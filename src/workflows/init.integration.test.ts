@@ -299,7 +299,7 @@ test("servers that do not answer are listed, and their keys are left blank", asy
   const person = new Person({
     "Public addresses": "127.90.2.11, 127.90.2.12",
     "Networks or": "127.0.0.1",
-    "Their gateway": "127.90.2.1",
+    "Gateway of the servers": "127.90.2.1",
   });
   expect((await init(session, "vps", {}, person))?.facts).toEqual([]);
   expect(person.heard[0]).toContain("node-1: no answer on port 22 of 127.90.2.11");
