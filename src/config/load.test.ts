@@ -102,8 +102,8 @@ test("a node's own settings win over its role's, and those over all", () => {
     "count: 2,": "count: 1, disk: 80GiB,",
   });
   const [control, worker] = nodes(config);
-  expect([control?.cores, control?.memoryMiB, control?.diskGiB]).toEqual([6, 6144, 60]);
-  expect([worker?.cores, worker?.memoryMiB, worker?.diskGiB, worker?.tags]).toEqual([6, 7168, 80, ["a"]]);
+  expect([control?.cores, control?.memory, control?.disk]).toEqual([6, 6144, 60]);
+  expect([worker?.cores, worker?.memory, worker?.disk, worker?.tags]).toEqual([6, 7168, 80, ["a"]]);
 });
 
 test("with several hosts the processor type is one that machines can move with", () => {
@@ -168,7 +168,7 @@ test("anchors and aliases can be used", () => {
     "    ip: 10.10.0.11": "    ip: 10.10.0.11\n    memory: &m 6GiB",
     "count: 2,": "count: 2, memory: *m,",
   });
-  expect(nodes(config).map(({ memoryMiB }) => memoryMiB)).toEqual([6144, 6144, 6144]);
+  expect(nodes(config).map(({ memory }) => memory)).toEqual([6144, 6144, 6144]);
 });
 
 test("the folder without a config file is pointed to the example", () => {

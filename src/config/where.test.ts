@@ -20,7 +20,6 @@ test.each<[ConfigPath, string]>([
   [["cluster", "name"], "3: homelab"],
   [["nodes", "cp", "ip"], "20: 10.10.0.11"],
   [["nodes", "worker-2", "disk"], "21: 30GiB, ip:"],
-  [["nodes", "worker-2", "diskGiB"], "21: 30GiB, ip:"],
   [["nodes", "worker-2", "memory"], "16: 3GiB }"],
   [["nodes", "worker-2", "cores"], "15: 4 }"],
   [["nodes", "worker-2", "cpu"], "21: { name: wo"],

@@ -106,7 +106,7 @@ test("FluoData's own file means this", () => {
     ["pve"],
     `root@pam!terraform=${SECRET}`,
   ]);
-  expect(nodes.map(({ name, role, ip, cores, memoryMiB, diskGiB }) => [name, role, ip, cores, memoryMiB, diskGiB])).toEqual([
+  expect(nodes.map(({ name, role, ip, cores, memory, disk }) => [name, role, ip, cores, memory, disk])).toEqual([
     ["cp-1", "controlplane", "10.10.0.11", 4, 8192, 40],
     ["worker-1", "worker", "10.10.0.21", 2, 4096, 100],
   ]);

@@ -190,7 +190,7 @@ test("a detached system disk is reattached; when several disks qualify, the user
 
 test("the pending detach of a system disk is reverted, and of a data disk, which is not made a second time", () => {
   const flags = { discard: true, ssd: true, iothread: false, backup: true };
-  const models = { name: "models", serial: "models", sizeGiB: 10, storage: "local-lvm", flags, keep: false };
+  const models = { name: "models", serial: "models", size: 10, storage: "local-lvm", flags, keep: false };
   const scsi1 = "local-lvm:vm-20417-disk-1,discard=on,serial=models,size=10G,ssd=1";
   const { scsi0: _, ...next } = readBack;
   const one = { ...machine(), config: { live: { ...readBack, scsi1 }, next: { ...next, boot: " " } } };

@@ -85,23 +85,24 @@ export function placeOf(spec: MachineSpec, setting: ConfigPath | undefined): Pic
 
 interface Growth {
   slot: string;
-  sizeGiB: number;
+  /** In GiB. */
+  size: number;
   field: Field;
 }
 
 /** Disks that are smaller than configured; disks only grow. */
 export function growths(spec: MachineSpec, { config }: Machine): Growth[] {
   const { node } = spec;
-  const grown = (path: string, drive: Drive | undefined, sizeGiB: number, setting: ConfigPath): Growth[] => {
+  const grown = (path: string, drive: Drive | undefined, size: number, setting: ConfigPath): Growth[] => {
     const now = drive && bytesOf(drive);
-    if (!drive || now === undefined || now >= sizeGiB * GIB) return [];
-    const field = { path, from: humanBytes(now), to: humanGiB(sizeGiB), ...placeOf(spec, ["nodes", node.name, ...setting]) };
-    return [{ slot: drive.slot, sizeGiB, field }];
+    if (!drive || now === undefined || now >= size * GIB) return [];
+    const field = { path, from: humanBytes(now), to: humanGiB(size), ...placeOf(spec, ["nodes", node.name, ...setting]) };
+    return [{ slot: drive.slot, size, field }];
   };
   return [
-    ...grown("disk", systemDrive(node, config.next), node.diskGiB, ["disk"]),
+    ...grown("disk", systemDrive(node, config.next), node.disk, ["disk"]),
     ...node.disks.flatMap((disk, at) =>
-      grown(`disk ${disk.name} size`, dataDrive(disk, config.next), disk.sizeGiB, ["disks", at, "size"]),
+      grown(`disk ${disk.name} size`, dataDrive(disk, config.next), disk.size, ["disks", at, "size"]),
     ),
   ];
 }

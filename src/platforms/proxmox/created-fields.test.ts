@@ -20,7 +20,7 @@ const specFor = (node: ProxmoxNodeConfig, id = ID): MachineSpec => ({
 
 /** A running VM with its disks, as Proxmox returns it. */
 function machineOf(spec: MachineSpec): Machine {
-  const system = `local-lvm:vm-20417-disk-0,discard=on,size=${spec.node.diskGiB}G,ssd=1`;
+  const system = `local-lvm:vm-20417-disk-0,discard=on,size=${spec.node.disk}G,ssd=1`;
   const options = { ...allOptions(spec), scsi0: system, ide2: "local-lvm:vm-20417-cloudinit,media=cdrom" };
   return {
     ...{ vmid: 20417, host: "pve1", kind: "vm", running: true, template: false, tags: [] },
@@ -35,9 +35,9 @@ const settings = fc.record({
   numa: fc.boolean(),
   cpu: fc.constantFrom("host", "x86-64-v2-AES", "x86-64-v3"),
   cpuFlags: fc.subarray(["+aes", "-pcid", "+pdpe1gb"]),
-  memoryMiB: fc.integer({ min: 16, max: 4 * 1024 * 1024 }),
-  balloonMiB: fc.option(fc.integer({ min: 16, max: 65_536 }), { nil: undefined }),
-  diskGiB: fc.integer({ min: 1, max: 65_536 }),
+  memory: fc.integer({ min: 16, max: 4 * 1024 * 1024 }),
+  balloon: fc.option(fc.integer({ min: 16, max: 65_536 }), { nil: undefined }),
+  disk: fc.integer({ min: 1, max: 65_536 }),
   bridge: fc.constantFrom("vmbr0", "vmbr1"),
   vlan: fc.option(fc.integer({ min: 1, max: 4094 }), { nil: undefined }),
   onboot: fc.boolean(),

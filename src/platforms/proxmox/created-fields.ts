@@ -36,7 +36,7 @@ function wantedOf(spec: MachineSpec): Pick<FieldItem, "path" | "want" | "setting
   const { node } = spec;
   return [
     ...MACHINE_FIELDS.flatMap((field) => field.items(spec, { live: {}, next: {} })),
-    { path: "disk", want: humanGiB(node.diskGiB), setting: ["nodes", node.name, "disk"] },
+    { path: "disk", want: humanGiB(node.disk), setting: ["nodes", node.name, "disk"] },
   ];
 }
 

@@ -12,8 +12,8 @@ export function keptAsIs(spec: MachineSpec, machine: Machine): Finding[] {
   const { node } = spec;
   const { next } = machine.config;
   return [
-    ...diskNotes(node.name, "disk", systemDrive(node, next), node.diskGiB, node.storage),
-    ...node.disks.flatMap((disk) => diskNotes(node.name, `disk ${disk.name}`, dataDrive(disk, next), disk.sizeGiB, disk.storage)),
+    ...diskNotes(node.name, "disk", systemDrive(node, next), node.disk, node.storage),
+    ...node.disks.flatMap((disk) => diskNotes(node.name, `disk ${disk.name}`, dataDrive(disk, next), disk.size, disk.storage)),
     ...placeNotes(spec, machine),
     ...moreThanWanted(spec, machine),
     ...systemDiskNotes(spec, machine),
@@ -26,15 +26,15 @@ function note(code: string, message: string, hint?: string): Finding {
   return { level: "warn", code, message, ...(hint !== undefined && { hint }) };
 }
 
-function diskNotes(name: string, path: string, drive: Drive | undefined, sizeGiB: number, storage: string): Finding[] {
+function diskNotes(name: string, path: string, drive: Drive | undefined, size: number, storage: string): Finding[] {
   const notes: Finding[] = [];
   const now = drive && bytesOf(drive);
-  if (now !== undefined && now > sizeGiB * GIB) {
+  if (now !== undefined && now > size * GIB) {
     const is = humanBytes(now);
     notes.push(
       note(
         "DISK_LARGER",
-        `${name}: ${path} is ${is}, config says ${humanBytes(sizeGiB * GIB)}; kept (disks cannot shrink)`,
+        `${name}: ${path} is ${is}, config says ${humanBytes(size * GIB)}; kept (disks cannot shrink)`,
         `set ${path === "disk" ? "disk" : "its size"}: ${is.replace(" ", "")} in the config`,
       ),
     );

@@ -121,7 +121,7 @@ async function make(
   c: Write,
   environment: string,
   key: string,
-  disk: { name: string; storage: string; sizeGiB: number },
+  disk: { name: string; storage: string; size: number },
   place: { vmid: number; host: string },
   taken: ReadonlySet<number>,
 ): Promise<string> {
@@ -137,7 +137,7 @@ async function make(
   c.say(what);
   return c
     .mutate({ key: `volume ${disk.storage}:${filename}`, what, hint: { host: place.host } }, () =>
-      allocateDisk(client, place.host, disk.storage, { vmid: owner, filename, size: `${disk.sizeGiB}G` }, c),
+      allocateDisk(client, place.host, disk.storage, { vmid: owner, filename, size: `${disk.size}G` }, c),
     )
     .catch((error: unknown) => {
       if (!/already exists/.test(refusalOf(error)?.reason ?? "")) throw error;

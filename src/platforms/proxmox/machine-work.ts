@@ -70,7 +70,7 @@ function importedDisk({ node }: MachineSpec, image: string): Record<string, stri
 /** The boot options for an installation from an ISO: an empty disk does not boot, so the first start is from the ISO, and later ones from the disk. */
 function installedDisk({ node }: MachineSpec, medium: string): Record<string, string> {
   return {
-    [systemSlot(node)]: driveText({ file: `${node.storage}:${node.diskGiB}` }, node.diskFlags, busOf(node)),
+    [systemSlot(node)]: driveText({ file: `${node.storage}:${node.disk}` }, node.diskFlags, busOf(node)),
     [ISO_DRIVE]: `${medium},media=cdrom`,
     boot: `order=${systemSlot(node)};${ISO_DRIVE}`,
   };
@@ -103,9 +103,9 @@ export async function configureMachine(site: Site, c: Write, spec: MachineSpec):
   const machine = await configure(site, c, spec);
   const { vmid, host } = machine;
   const key = `vm ${vmid}`;
-  for (const { slot, sizeGiB, field } of growths(spec, machine)) {
+  for (const { slot, size, field } of growths(spec, machine)) {
     const what = `grow ${field.path.replace(/ size$/, "")} of ${name}`;
-    const upid = await c.mutate({ key, what }, () => resizeDisk(client, host, vmid, slot, `${sizeGiB}G`, c));
+    const upid = await c.mutate({ key, what }, () => resizeDisk(client, host, vmid, slot, `${size}G`, c));
     await taskDone(client, c, upid, what, 10 * MINUTE);
   }
   const { pool } = spec.node;

@@ -10,8 +10,8 @@ let lab: PlatformLab;
 afterEach(() => lab.close());
 
 const flags = { discard: true, ssd: true, iothread: false, backup: true } as const;
-const kept: DataDisk = { name: "models", serial: "models", sizeGiB: 4, storage: "local-lvm", flags, keep: true };
-const worker = (own: Partial<ProxmoxNodeConfig> = {}) => testNode({ name: "worker-1", diskGiB: 8, ...own });
+const kept: DataDisk = { name: "models", serial: "models", size: 4, storage: "local-lvm", flags, keep: true };
+const worker = (own: Partial<ProxmoxNodeConfig> = {}) => testNode({ name: "worker-1", disk: 8, ...own });
 
 const keptVolumes = () =>
   proxmoxState(lab.lab)
@@ -207,8 +207,7 @@ const everywhere = {
   firmware: "ovmf",
   tpm: true,
   disks: [{ ...kept, keep: false, name: "cache", serial: "cache" }, kept],
-  nics: [{ addresses: [], dhcp: true, routes: [], vlans: [] }],
-  plugs: [{ bridge: "vmbr0", firewall: false }],
+  nics: [{ addresses: [], dhcp: true, routes: [], vlans: [], bridge: "vmbr0", firewall: false }],
 } as const;
 
 test.each([

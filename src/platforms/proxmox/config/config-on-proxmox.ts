@@ -1,6 +1,6 @@
 import type { Secret } from "@talosmith/lib/secret.ts";
 import type { Trust } from "@talosmith/lib/world/world.ts";
-import type { AttachedDisk, Config, ImageConfig, NodeConfig, OneNetwork, SshConfig } from "../../../config/config.ts";
+import type { AttachedDisk, Config, ImageConfig, NicConfig, NodeConfig, OneNetwork, SshConfig } from "../../../config/config.ts";
 
 export interface ConfigOnProxmox extends Config {
   readonly platform: "proxmox";
@@ -55,24 +55,24 @@ export interface ProxmoxNodeConfig extends NodeConfig {
   readonly cpuUnits?: number;
   /** Cores of the host it runs on: "0-3,8". Root only. */
   readonly affinity?: string;
-  readonly memoryMiB: number;
-  /** What the host may take memory back down to; absent = all of it stays. */
-  readonly balloonMiB?: number;
+  /** In MiB. */
+  readonly memory: number;
+  /** How far the host may reduce the memory, in MiB; absent = not at all. */
+  readonly balloon?: number;
   /** Size of the pages behind its memory, in MiB. Root only. */
   readonly hugepages?: "any" | "2" | "1024";
   readonly machine: string;
   readonly firmware: "seabios" | "ovmf";
   readonly tpm: boolean;
   readonly controller: "virtio-scsi-pci" | "virtio-scsi-single" | "virtio";
-  /** Of the system disk. */
-  readonly diskGiB: number;
+  /** Size of the system disk, in GiB. */
+  readonly disk: number;
   readonly storage: string;
   readonly diskFlags: DiskFlags;
   readonly disks: readonly DataDisk[];
   readonly bridge: string;
   readonly vlan?: number;
-  /** What the cards of `nics` are plugged into, in the same order. */
-  readonly plugs: readonly NicPlug[];
+  readonly nics: readonly ProxmoxNicConfig[];
   readonly pci: readonly HostDevice[];
   readonly usb: readonly HostDevice[];
   readonly serial: boolean;
@@ -103,14 +103,16 @@ export interface DiskFlags {
 export interface DataDisk extends AttachedDisk {
   /** Of the volume on it, or "disk-1"; unique in its node. */
   readonly name: string;
-  readonly sizeGiB: number;
+  /** In GiB. */
+  readonly size: number;
   readonly storage: string;
   readonly flags: DiskFlags;
   /** It outlives the machine, and its successor finds it again. */
   readonly keep: boolean;
 }
 
-export interface NicPlug {
+/** A network card, and the bridge it is plugged into. */
+export interface ProxmoxNicConfig extends NicConfig {
   readonly bridge: string;
   readonly vlan?: number;
   readonly queues?: number;

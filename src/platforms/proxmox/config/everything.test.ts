@@ -33,13 +33,13 @@ test("a machine is what the file says", () => {
     cpu: "custom-talos",
     cpuFlags: ["+aes", "-pcid"],
     cpuUnits: 200,
-    memoryMiB: 8192,
-    balloonMiB: 4096,
+    memory: 8192,
+    balloon: 4096,
     machine: "pc-i440fx-9.2+pve1",
     firmware: "ovmf",
     tpm: true,
     controller: "virtio",
-    diskGiB: 1024,
+    disk: 1024,
     storage: "local-zfs",
     diskFlags: { discard: true, ssd: false, iothread: true, cache: "writeback", backup: true },
     bridge: "vmbr1",
@@ -61,8 +61,8 @@ test("a disk of the controller virtio has another name in Linux", () => {
   expect(cp?.installDisk).toBe("/dev/vda");
 });
 
-test("each card has a plug, and the addresses of a pool's cards count up as the nodes do", () => {
-  expect(cp?.plugs).toEqual([
+test("each card has a bridge, and the addresses of a pool's cards count up as the nodes do", () => {
+  expect(cp?.nics.map(({ bridge, vlan, queues, firewall }) => ({ bridge, vlan, queues, firewall }))).toEqual([
     { bridge: "vmbr2", vlan: 20, queues: 4, firewall: true },
     { bridge: "vmbr1", firewall: false },
   ]);
@@ -91,11 +91,11 @@ test("a device that is a GPU brings its driver", () => {
 test("data disks have names, serial numbers, and flags of their own over those of all", () => {
   const all = { discard: true, ssd: false, iothread: true, cache: "writeback", backup: true };
   expect(gpu?.disks).toEqual([
-    { name: "models", serial: "models", sizeGiB: 500, storage: "ceph", flags: all, keep: true },
+    { name: "models", serial: "models", size: 500, storage: "ceph", flags: all, keep: true },
     {
       name: "ceph",
       serial: "ceph",
-      sizeGiB: 1024,
+      size: 1024,
       storage: "local-lvm",
       flags: { ...all, backup: false, discard: false, cache: "none" },
       keep: false,
@@ -103,12 +103,12 @@ test("data disks have names, serial numbers, and flags of their own over those o
     {
       name: "a-volume-with-a-name-of-its-own",
       serial: expect.stringMatching(/^a-volume-wi-[0-9a-f]{8}$/),
-      sizeGiB: 20,
+      size: 20,
       storage: "ceph",
       flags: all,
       keep: false,
     },
-    { name: "disk-4", serial: "disk-4", sizeGiB: 5, storage: "ceph", flags: all, keep: false },
+    { name: "disk-4", serial: "disk-4", size: 5, storage: "ceph", flags: all, keep: false },
   ]);
 });
 
@@ -138,7 +138,7 @@ function at(path: readonly (string | number)[]): string | undefined {
 
 test.each([
   [["proxmox", "login"], "root@pam"],
-  [["nodes", "cp-2", "balloonMiB"], "4GiB"],
+  [["nodes", "cp-2", "balloon"], "4GiB"],
   [["nodes", "cp-1", "pool"], "protected"],
   [["nodes", "gpu", "pool"], "clusters/talos"],
   [["nodes", "gpu", "storage"], "ceph, images: nfs }"],
@@ -149,7 +149,7 @@ test.each([
   [["nodes", "gpu", "pci", 1], "01:00, { address: 0000:C1:00.1 }]"],
   [["nodes", "gpu", "affinity"], '"0-3,8"'],
   [["nodes", "gpu", "disks", 0, "keep"], "true, filesystem: ext4, encryption: tpm }"],
-  [["nodes", "cp-1", "plugs", 0, "bridge"], 'vmbr2, vlan: 20, queues: 4, firewall: true, ip: [10.20.0.11/24, "fd00:20::9/64"] }'],
+  [["nodes", "cp-1", "nics", 0, "bridge"], 'vmbr2, vlan: 20, queues: 4, firewall: true, ip: [10.20.0.11/24, "fd00:20::9/64"] }'],
 ] as const)("%j was written at %s", (path, expected) => {
   expect(at(path)).toBe(expected);
 });

@@ -12,10 +12,6 @@ const FOR_ALL: Readonly<Record<string, Path>> = {
 
 /** Keys of the file, by the name they have in the finished config. */
 export const written = {
-  memoryMiB: "memory",
-  diskGiB: "disk",
-  balloonMiB: "balloon",
-  plugs: "nics",
   trust: "tls",
   login: "token",
 };

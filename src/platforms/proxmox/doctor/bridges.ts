@@ -24,8 +24,8 @@ export function bridgesAreThere(site: Site): Check {
       const fine = new Set<string>();
       for (const host of await hostsToAsk(site, c)) {
         const nets = await bridgesOf(site, c, host);
-        const plugs: Wish[] = (byHost.get(host) ?? []).flatMap(({ bridge, vlan, plugs }) => [{ bridge, vlan }, ...plugs]);
-        for (const wish of new Map(plugs.map((plug) => [bridgePath(plug), plug])).values()) {
+        const cards: Wish[] = (byHost.get(host) ?? []).flatMap(({ bridge, vlan, nics }) => [{ bridge, vlan }, ...nics]);
+        for (const wish of new Map(cards.map((card) => [bridgePath(card), card])).values()) {
           const wrong = findingFor(host, nets, wish);
           findings.push(...wrong);
           if (wrong.length === 0) fine.add(wish.vlan === undefined ? wish.bridge : `${wish.bridge} with VLAN ${wish.vlan}`);

@@ -143,7 +143,7 @@ test("a VLAN wants a bridge that knows VLANs", async () => {
 
 test("more memory than a host has is worth a warning", async () => {
   await open({ memoryGiB: 16 });
-  const nodes = [cp, { ...cp, name: "worker-1", ip: "127.0.0.11", memoryMiB: 12 * 1024 }];
+  const nodes = [cp, { ...cp, name: "worker-1", ip: "127.0.0.11", memory: 12 * 1024 }];
   expect(wrong(await doctor({ nodes }))).toEqual([
     expect.stringContaining("warn MEMORY_OVERCOMMITTED: pve1 has 16 GiB of memory"),
   ]);

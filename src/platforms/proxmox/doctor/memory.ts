@@ -21,8 +21,8 @@ export function hostsHaveRoom(site: Site, found: Inventory): Check {
       const looks = (await hostsToAsk(site, c)).map(async (host) => {
         const status = await hostStatus(site.client, host, c.signal);
         const nodes = byHost.get(host) ?? [];
-        const all = sum(nodes.map((node) => node.memoryMiB * MiB));
-        const more = sum(nodes.filter(({ name }) => !found.there.has(name)).map((node) => node.memoryMiB * MiB));
+        const all = sum(nodes.map((node) => node.memory * MiB));
+        const more = sum(nodes.filter(({ name }) => !found.there.has(name)).map((node) => node.memory * MiB));
         const size = `${gib(status.memoryBytes)} of memory, ${gib(status.freeBytes)} free`;
         if (status.virtualisation === false)
           return fail(

@@ -44,9 +44,9 @@ function disksOf({ env }: Site, node: ProxmoxNodeConfig): { storage: string; byt
   // A linked clone starts without space of its own.
   const linked = env.config.image.method === "template" && env.config.image.clone === "linked";
   return [
-    { storage: node.storage, bytes: linked ? 0 : node.diskGiB * GiB },
+    { storage: node.storage, bytes: linked ? 0 : node.disk * GiB },
     // A kept disk probably exists already.
-    ...node.disks.filter((disk) => !disk.keep).map(({ storage, sizeGiB }) => ({ storage, bytes: sizeGiB * GiB })),
+    ...node.disks.filter((disk) => !disk.keep).map(({ storage, size }) => ({ storage, bytes: size * GiB })),
   ];
 }
 

@@ -21,7 +21,7 @@ function bootOrder(options: VmOptions): string[] {
 
 /** Describes a disk without naming its volume. */
 function described(disk: DataDisk): string {
-  return `${disk.sizeGiB} GiB on ${disk.storage}${disk.keep ? ", kept" : ""}`;
+  return `${disk.size} GiB on ${disk.storage}${disk.keep ? ", kept" : ""}`;
 }
 
 const FLAGS: readonly {
@@ -118,8 +118,8 @@ function systemDiskBack({ node }: MachineSpec, now: VmOptions, live: VmOptions):
 }
 
 function dataDiskText(spec: MachineSpec, disk: DataDisk): string {
-  const { name, serial, wwn, storage, sizeGiB, flags, keep } = disk;
-  const file = keep ? spec.kept.get(name) : `${storage}:${sizeGiB}`;
+  const { name, serial, wwn, storage, size, flags, keep } = disk;
+  const file = keep ? spec.kept.get(name) : `${storage}:${size}`;
   if (file === undefined)
     throw internalError("KEPT_DISK", {
       message: `Unable to attach the kept disk ${name} of ${spec.node.name}: its volume was not created first`,

@@ -16,8 +16,8 @@ export const MEMORY_FIELDS: readonly MachineField[] = [
     { config: "nodes[].memory", readsBack: "memory: a text of MiB, or `current=8192`", takesEffect: "restart" },
     {
       read: (options) => formatMiB(memoryOf(options)),
-      want: ({ node }) => formatMiB(node.memoryMiB),
-      send: ({ node }) => ({ set: { memory: String(node.memoryMiB) } }),
+      want: ({ node }) => formatMiB(node.memory),
+      send: ({ node }) => ({ set: { memory: String(node.memory) } }),
     },
   ),
   field(
@@ -29,8 +29,8 @@ export const MEMORY_FIELDS: readonly MachineField[] = [
     },
     {
       read: (options) => (options.balloon === "0" ? OFF : formatMiB(Number(options.balloon ?? memoryOf(options)))),
-      want: ({ node }) => (node.balloonMiB === undefined ? OFF : formatMiB(node.balloonMiB)),
-      send: ({ node }) => ({ set: { balloon: String(node.balloonMiB ?? 0) } }),
+      want: ({ node }) => (node.balloon === undefined ? OFF : formatMiB(node.balloon)),
+      send: ({ node }) => ({ set: { balloon: String(node.balloon ?? 0) } }),
       // The balloon device itself is added and removed only by a power cycle.
       restart: (from, to) => from === OFF || to === OFF,
     },

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { ConfigPath } from "../../../config/config.ts";
 import type { VmOptions } from "../client/qemu.ts";
-import type { NicPlug } from "../config/config-on-proxmox.ts";
+import type { ProxmoxNicConfig } from "../config/config-on-proxmox.ts";
 import { macFor } from "../identity.ts";
 import type { MachineSpec } from "../machine.ts";
 import { isOn, type NetworkCard, printNetworkCard, readNetworkCard } from "../property-string.ts";
@@ -12,7 +12,7 @@ const MODEL = "virtio";
 const CARDS = 32;
 
 /** A network card as configured. Properties that the config does not contain (a rate, an MTU) are kept. */
-interface WantedCard extends Partial<Pick<NicPlug, "queues" | "firewall">> {
+interface WantedCard extends Partial<Pick<ProxmoxNicConfig, "queues" | "firewall">> {
   readonly option: string;
   /** The prefix of its field names: empty for the first card, "net1 " for the second. */
   readonly prefix: string;
@@ -27,8 +27,8 @@ export function cardsOf({ node, macs }: MachineSpec): WantedCard[] {
   const { bridge, vlan } = node;
   const setting = ["nodes", node.name];
   const first = { option: "net0", prefix: "", setting, mac: macs[0] ?? "", bridge, ...(vlan !== undefined && { vlan }) };
-  const more = node.plugs.map((plug, at) => ({
-    ...plug,
+  const more = node.nics.map((nic, at) => ({
+    ...nic,
     option: `net${at + 1}`,
     prefix: `net${at + 1} `,
     setting: [...setting, "nics", at],

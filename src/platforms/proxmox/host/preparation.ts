@@ -102,7 +102,7 @@ function networkItems({ env, root, wish }: Preparing): WorkItem[] {
   const bridge = natBridge(
     root,
     plan,
-    env.config.nodes.some((node) => [node, ...node.plugs].some(({ bridge: name }) => name === plan.bridge)),
+    env.config.nodes.some((node) => [node, ...node.nics].some(({ bridge: name }) => name === plan.bridge)),
   );
   return plan.range ? [bridge, dhcp(root, plan, env.config.network.nameservers, bridge.out)] : [bridge];
 }

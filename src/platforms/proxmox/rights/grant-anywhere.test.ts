@@ -17,7 +17,7 @@ const USER = "talosmith@pve";
 const TOKEN = `${USER}!deploy`;
 const disks = [
   {
-    ...{ name: "data", serial: "data", sizeGiB: 1, storage: "fast", keep: true },
+    ...{ name: "data", serial: "data", size: 1, storage: "fast", keep: true },
     flags: { discard: true, ssd: true, iothread: false, backup: true },
   },
 ];

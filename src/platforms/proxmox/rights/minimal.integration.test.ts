@@ -25,7 +25,7 @@ import { callFor } from "./testing/call-for.ts";
  */
 
 const flags = { discard: true, ssd: true, iothread: false, backup: true };
-const kept = { name: "models", serial: "models", sizeGiB: 2, storage: "local-lvm", flags, keep: true };
+const kept = { name: "models", serial: "models", size: 2, storage: "local-lvm", flags, keep: true };
 const cp = testNode({ name: "cp-1", role: "controlplane", ip: "10.10.0.11", vlan: 10, startup: { order: 1 } });
 const gpu = testNode({
   name: "gpu-1",
@@ -38,8 +38,7 @@ const gpu = testNode({
   gpu: "nvidia",
   pci: [{ mapping: "rtx3090" }],
   usb: [{ mapping: "key" }],
-  nics: [{ addresses: [], dhcp: true, routes: [], vlans: [] }],
-  plugs: [{ bridge: "vmbr1", firewall: false }],
+  nics: [{ addresses: [], dhcp: true, routes: [], vlans: [], bridge: "vmbr1", firewall: false }],
   disks: [kept],
 });
 const { startup: _, ...unordered } = cp;

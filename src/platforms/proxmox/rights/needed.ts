@@ -140,9 +140,9 @@ function storageRights({ nodes, proxmox }: ConfigOnProxmox): Right[] {
 
 function networkRights(nodes: readonly ProxmoxNodeConfig[]): Right[] {
   const users = new Map<string, string[]>();
-  for (const { name, bridge, vlan, plugs } of nodes)
-    for (const plug of [{ bridge, vlan }, ...plugs]) {
-      const path = bridgePath(plug);
+  for (const { name, bridge, vlan, nics } of nodes)
+    for (const card of [{ bridge, vlan }, ...nics]) {
+      const path = bridgePath(card);
       users.set(path, [...(users.get(path) ?? []), name]);
     }
   return [...users].map(([path, names]) => ({

@@ -47,14 +47,14 @@ export const DISK_CASES: Readonly<Record<string, FieldCase>> = {
   "disk size": {
     call: ["PUT", "/resize", { disk: "scsi0", size: "4G" }],
     kept: ({ name }) => `${name}: disk is 4 GiB, config says 3 GiB; kept (disks cannot shrink)`,
-    config: { diskGiB: 5 },
+    config: { disk: 5 },
     applied: () => "update disk: 4 GiB → 5 GiB",
   },
   "data disk": {
     base: disks,
     behind: () => ({ delete: "scsi1" }),
     shows: () => "update disk models: none → 2 GiB on local-lvm",
-    config: { disks: [models, data, { name: "more", serial: "more", sizeGiB: 2, storage: "local-lvm", flags, keep: false }] },
+    config: { disks: [models, data, { name: "more", serial: "more", size: 2, storage: "local-lvm", flags, keep: false }] },
     applied: () => "update disk more: none → 2 GiB on local-lvm",
   },
   "data disk wwn": {
@@ -68,7 +68,7 @@ export const DISK_CASES: Readonly<Record<string, FieldCase>> = {
     base: disks,
     call: ["PUT", "/resize", { disk: "scsi1", size: "3G" }],
     kept: ({ name }) => `${name}: disk models is 3 GiB, config says 2 GiB; kept (disks cannot shrink)`,
-    config: { disks: [models, data].map((disk) => ({ ...disk, sizeGiB: 4 })) },
+    config: { disks: [models, data].map((disk) => ({ ...disk, size: 4 })) },
     applied: () => "update disk models size: 3 GiB → 4 GiB, disk data size: 1 GiB → 4 GiB",
   },
   "cloud-init drive": {

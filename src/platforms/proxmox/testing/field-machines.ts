@@ -1,4 +1,4 @@
-import type { DataDisk, NicPlug, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
+import type { DataDisk, ProxmoxNicConfig, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { testNode } from "./test-node.ts";
 
 export const flags = { discard: true, ssd: true, iothread: false, backup: true } as const;
@@ -6,8 +6,8 @@ export const flags = { discard: true, ssd: true, iothread: false, backup: true }
 /** The usual machine of the cases. Settings that take long to create are only on machines of the fields that need them. */
 export const USUAL: ProxmoxNodeConfig = testNode({
   cores: 2,
-  memoryMiB: 1024,
-  balloonMiB: 512,
+  memory: 1024,
+  balloon: 512,
   cpu: "x86-64-v3",
   cpuFlags: ["+aes", "-pcid"],
   cpuUnits: 200,
@@ -17,7 +17,7 @@ export const USUAL: ProxmoxNodeConfig = testNode({
   tags: ["blue"],
   description: "rack 4, shelf 2",
   vlan: 7,
-  diskGiB: 3,
+  disk: 3,
 });
 
 export const firmware = { firmware: "ovmf", tpm: true } as const;
@@ -27,15 +27,24 @@ export const models: DataDisk = {
   name: "models",
   serial: "models",
   wwn: WWN,
-  sizeGiB: 2,
+  size: 2,
   storage: "local-lvm",
   flags,
   keep: false,
 };
-export const data: DataDisk = { ...models, name: "data", serial: "data", wwn: "0x5525400bbbbbbbbb", sizeGiB: 1, keep: true };
+export const data: DataDisk = { ...models, name: "data", serial: "data", wwn: "0x5525400bbbbbbbbb", size: 1, keep: true };
 export const disks = { disks: [models, data] };
-export const plug: NicPlug = { bridge: "vmbr1", vlan: 20, queues: 2, firewall: true };
-export const nics = { nics: [{ addresses: [], dhcp: true, routes: [], vlans: [] }], plugs: [plug] };
+export const nic: ProxmoxNicConfig = {
+  addresses: [],
+  dhcp: true,
+  routes: [],
+  vlans: [],
+  bridge: "vmbr1",
+  vlan: 20,
+  queues: 2,
+  firewall: true,
+};
+export const nics = { nics: [nic] };
 const devices = { pci: [{ mapping: "card" }], usb: [{ mapping: "key" }] };
 
 /** A machine with every setting. */

@@ -50,13 +50,13 @@ export const HARDWARE_CASES: Readonly<Record<string, FieldCase>> = {
   memory: {
     behind: () => ({ memory: "current=8192" }),
     shows: () => "restart memory: 8 GiB → 1 GiB",
-    config: { memoryMiB: 3072 },
+    config: { memory: 3072 },
     applied: () => "restart memory: 1 GiB → 3 GiB",
   },
   balloon: {
     behind: () => ({ balloon: "0" }),
     shows: () => "restart balloon: off → 512 MiB",
-    config: { balloonMiB: 256 },
+    config: { balloon: 256 },
     applied: () => "update balloon: 512 MiB → 256 MiB",
   },
   hugepages: {

@@ -1,5 +1,7 @@
 import type { FieldCase, Options, Player } from "./field-case.ts";
-import { nics, plug } from "./field-machines.ts";
+import { nic, nics } from "./field-machines.ts";
+
+const { queues: _, ...withoutQueues } = nic;
 
 const net0 =
   (rest: string) =>
@@ -30,28 +32,28 @@ export const NETWORK_CASES: Readonly<Record<string, FieldCase>> = {
     base: nics,
     behind: net0("bridge=vmbr0,tag=8"),
     shows: () => "update vlan: 8 → 7",
-    config: { plugs: [{ ...plug, vlan: 21 }] },
+    config: { nics: [{ ...nic, vlan: 21 }] },
     applied: () => "update net1 vlan: 20 → 21",
   },
   queues: {
     base: nics,
     behind: net1(",firewall=1,queues=4"),
     shows: () => "update net1 queues: 4 → 2",
-    config: { plugs: [{ bridge: "vmbr1", vlan: 20, firewall: true }] },
+    config: { nics: [withoutQueues] },
     applied: () => "update net1 queues: 2 → none",
   },
   firewall: {
     base: nics,
     behind: net1(",queues=2"),
     shows: () => "update net1 firewall: false → true",
-    config: { plugs: [{ ...plug, firewall: false }] },
+    config: { nics: [{ ...nic, firewall: false }] },
     applied: () => "update net1 firewall: true → false",
   },
   "cards too many": {
     base: nics,
     behind: (_, { mac }) => ({ net2: `virtio=${mac(2)},bridge=vmbr0` }),
     shows: ({ mac }) => `update net2: ${mac(2)} → none`,
-    config: { nics: [], plugs: [] },
+    config: { nics: [] },
     applied: ({ mac }) => `update net1: ${mac(1)} → none`,
   },
   address: {

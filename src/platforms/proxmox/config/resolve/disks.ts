@@ -32,7 +32,7 @@ export function dataDisksOf(facts: ProxmoxFacts, pool: ProxmoxPool): DataDisk[] 
     return {
       name: diskName(disk, index),
       ...identityOf(pool, disk, index),
-      sizeGiB: mib(sure(disk.size)) / 1024,
+      size: mib(sure(disk.size)) / 1024,
       storage: disk.storage ?? storageOf(facts, pool),
       flags: diskFlagsOf(pool, disk.flags),
       keep: disk.keep ?? false,

@@ -11,7 +11,7 @@ import { onProxmox, type ProxmoxFacts, type ProxmoxPool, proxmoxPool } from "../
 import { trustOf } from "../trust.ts";
 import { vmidOf } from "../vmid.ts";
 import { diskVolumesOf, firstDisk } from "./disks.ts";
-import { machineOf } from "./machine.ts";
+import { machineOf, nicsOf } from "./machine.ts";
 import { proxmoxOf } from "./proxmox.ts";
 
 export function read(facts: Facts, reading: Reading): (redactor: Redactor) => Finished {
@@ -39,6 +39,7 @@ function machinesOf(facts: ProxmoxFacts, pool: ProxmoxPool, redactor: Redactor) 
       installDisk: systemDisk,
       volumes: [...node.volumes, ...volumes],
       ...machine,
+      nics: nicsOf(pool, node.nics, machine.bridge),
       ...defined({ vmid: vmidOf(pool, offset) }),
     };
   };

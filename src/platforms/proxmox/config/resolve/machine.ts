@@ -1,6 +1,6 @@
-import type { NodeConfig } from "../../../../config/config.ts";
+import type { NicConfig, NodeConfig } from "../../../../config/config.ts";
 import { defined, mib, sure } from "../../../../config/resolve/values.ts";
-import type { HostDevice, NicPlug, ProxmoxNodeConfig } from "../config-on-proxmox.ts";
+import type { HostDevice, ProxmoxNicConfig, ProxmoxNodeConfig } from "../config-on-proxmox.ts";
 import * as defaults from "../defaults.ts";
 import { devicesOf } from "../devices.ts";
 import type { ProxmoxFacts, ProxmoxPool } from "../draft.ts";
@@ -25,7 +25,6 @@ export function machineOf(facts: ProxmoxFacts, pool: ProxmoxPool): Machine {
     diskFlags: diskFlagsOf(pool),
     disks: dataDisksOf(facts, pool),
     bridge,
-    plugs: plugsOf(pool, bridge),
     pci: devicesOf(settings.pci, "address").map(deviceOf),
     usb: devicesOf(settings.usb, "id").map(deviceOf),
     serial: settings.serial ?? true,
@@ -56,10 +55,10 @@ function memoryOf({ role, settings }: ProxmoxPool) {
   const { memory, balloon, hugepages, disk } = settings;
   const sizes = defaults.DEFAULT_SIZES[sure(role)];
   return {
-    memoryMiB: mib(memory ?? sizes.memory),
-    ...defined({ balloonMiB: balloon === undefined || balloon === false ? undefined : mib(balloon) }),
+    memory: mib(memory ?? sizes.memory),
+    ...defined({ balloon: balloon === undefined || balloon === false ? undefined : mib(balloon) }),
     ...defined({ hugepages: pagesOf(hugepages) }),
-    diskGiB: mib(disk ?? sizes.disk) / 1024,
+    disk: mib(disk ?? sizes.disk) / 1024,
   };
 }
 
@@ -78,10 +77,11 @@ function needsUefi({ draft }: ProxmoxFacts, { settings }: ProxmoxPool): boolean 
   return draft.image?.secureboot === true || (settings.pci ?? []).length > 0;
 }
 
-function plugsOf({ settings }: ProxmoxPool, bridge: string): NicPlug[] {
-  return (settings.nics ?? []).map((nic) => {
-    const { vlan, queues } = sure(nic);
-    return { bridge: nic?.bridge ?? bridge, ...defined({ vlan, queues }), firewall: nic?.firewall ?? false };
+/** The network cards of a node, each with what it is plugged into; by default that is the node's bridge. */
+export function nicsOf({ settings }: ProxmoxPool, nics: readonly NicConfig[], bridge: string): ProxmoxNicConfig[] {
+  return nics.map((nic, at) => {
+    const { vlan, queues, firewall, bridge: own } = sure(settings.nics?.[at]);
+    return { ...nic, bridge: own ?? bridge, ...defined({ vlan, queues }), firewall: firewall ?? false };
   });
 }
 
