@@ -63,7 +63,7 @@ test("the config is frozen through and through", () => {
 
 test("the token is a secret that only reveals itself on request", () => {
   const { config } = load(GOOD);
-  expect([String(Object.values(config.proxmox.login)[1]), tokenOf(config)]).toEqual(["(secret)", TOKEN]);
+  expect([String("token" in config.proxmox && config.proxmox.token), tokenOf(config)]).toEqual(["(secret)", TOKEN]);
 });
 
 test("the committed example loads without a problem or a warning", () => {
@@ -143,17 +143,17 @@ test("addresses lose what does not belong to them", () => {
   ]);
 });
 
-test("trust is by fingerprint, by a file with the authority, or the system's", () => {
+test("the certificate is checked by fingerprint, by a file with the authority, or the system's", () => {
   const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
   const tls = /tls: .*/.exec(GOOD)?.[0] ?? "";
-  const trust = (to: string) => load(changed({ [tls]: to }), { files: { "ca.pem": pem } }).config.proxmox.trust;
-  expect(trust(`tls: { fingerprint: "${"0a:".repeat(31)}0b" }`)).toEqual({
+  const tlsOf = (to: string) => load(changed({ [tls]: to }), { files: { "ca.pem": pem } }).config.proxmox.tls;
+  expect(tlsOf(`tls: { fingerprint: "${"0a:".repeat(31)}0b" }`)).toEqual({
     by: "fingerprint",
     fingerprint: `${"0A:".repeat(31)}0B`,
   });
-  expect(trust("tls: { ca: ca.pem }")).toEqual({ by: "ca", pem });
-  expect(trust(`tls: { ca: "\${file:ca.pem}" }`)).toEqual({ by: "ca", pem: pem.trim() });
-  expect(trust("tls: system")).toEqual({ by: "system" });
+  expect(tlsOf("tls: { ca: ca.pem }")).toEqual({ by: "ca", pem });
+  expect(tlsOf(`tls: { ca: "\${file:ca.pem}" }`)).toEqual({ by: "ca", pem: pem.trim() });
+  expect(tlsOf("tls: system")).toEqual({ by: "system" });
   expect(problems(changed({ [tls]: "tls: { ca: gone.pem }" }))).toEqual([
     "11:14 proxmox.tls.ca names a file that does not exist",
   ]);

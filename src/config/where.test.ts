@@ -27,7 +27,7 @@ test.each<[ConfigPath, string]>([
   [["nodes", 2, "disk"], "21: 30GiB, ip:"],
   [["cluster", "vip"], "4: 10.10.0.5"],
   [["cluster", "kubernetes"], "2: cluster:"],
-  [["proxmox", "trust"], "11: { fingerpr"],
+  [["proxmox", "tls"], "11: { fingerpr"],
 ])("%j was written at %s", (path, expected) => {
   expect(at(path)).toBe(expected);
 });

@@ -61,7 +61,7 @@ async function command(text: string, answer?: string): Promise<string> {
   return withFirstUse(session, folder, ask, async () => {
     const { config: loaded } = openEnvironment(world, folder, new Redactor());
     if (!isOnProxmox(loaded)) return "another platform";
-    return loaded.proxmox.trust.by === "fingerprint" ? loaded.proxmox.trust.fingerprint : loaded.proxmox.trust.by;
+    return loaded.proxmox.tls.by === "fingerprint" ? loaded.proxmox.tls.fingerprint : loaded.proxmox.tls.by;
   });
 }
 
@@ -126,8 +126,8 @@ test("a server with another certificate than the pinned one gets no byte of a to
   const redactor = new Redactor();
   const access = (fingerprint: string) => ({
     url: server.url,
-    trust: { by: "fingerprint" as const, fingerprint },
-    login: { by: "token" as const, token: redactor.secret(TOKEN) },
+    tls: { by: "fingerprint" as const, fingerprint },
+    token: redactor.secret(TOKEN),
   });
   const stranger = new ProxmoxClient(world, access("00:".repeat(31).concat("00")), { calls: 0, bytes: 0 });
   const refused = await failure(version(stranger, signal));

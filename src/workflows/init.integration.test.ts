@@ -111,7 +111,7 @@ test("with all values given as flags, the file loads as it is", async () => {
   expect(config(session)).toMatchObject({
     cluster: { name: "rack", vip: "172.16.8.50", cni: "cilium" },
     network: { cidr: "172.16.8.0/22", gateway: "172.16.8.5", nameservers: ["172.16.8.5"] },
-    proxmox: { url: "https://10.0.0.2:8006", hosts: ["pve1", "pve2"], trust: { by: "fingerprint", fingerprint } },
+    proxmox: { url: "https://10.0.0.2:8006", hosts: ["pve1", "pve2"], tls: { by: "fingerprint", fingerprint } },
   });
   expect(config(session).nodes).toHaveLength(7);
 });
@@ -163,7 +163,7 @@ test("the user is shown the certificate, and chooses from Proxmox's hosts and st
     proxmox: {
       url,
       hosts: ["pve2"],
-      trust: { by: "fingerprint", fingerprint },
+      tls: { by: "fingerprint", fingerprint },
       storage: { disks: "local-lvm", images: "local" },
       bridge: "vmbr0",
     },
@@ -203,7 +203,7 @@ test("a Proxmox that cannot be reached is reported, and typed values are accepte
   });
   await init(session, "proxmox", {}, person);
   expect(person.heard[0]).toContain("https://127.0.0.1:1 cannot be reached now");
-  expect(config(session)).toMatchObject({ proxmox: { trust: { by: "system" }, hosts: ["a", "b"] } });
+  expect(config(session)).toMatchObject({ proxmox: { tls: { by: "system" }, hosts: ["a", "b"] } });
 });
 
 test("machines that do not answer are listed, and a floating endpoint asks for MAC addresses", async () => {

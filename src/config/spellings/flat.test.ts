@@ -100,7 +100,7 @@ test("FluoData's own file means this", () => {
   ]);
   expect(verify.smoke).toBe(true);
   expect(maintenance).toEqual({ workers: 1 });
-  expect([proxmox.url, proxmox.trust, proxmox.hosts, tokenOf({ proxmox } as ConfigOnProxmox)]).toEqual([
+  expect([proxmox.url, proxmox.tls, proxmox.hosts, tokenOf({ proxmox } as ConfigOnProxmox)]).toEqual([
     "https://192.168.122.70:8006",
     { by: "system" },
     ["pve"],
@@ -137,7 +137,7 @@ test("a certificate that is not pinned is warned about; a pinned one is trusted 
   ]);
   const fingerprint = `${"AB:".repeat(31)}AB`;
   const pinned = configOf({ "proxmox_node:": `proxmox_tls_fingerprint: "${fingerprint}"\nproxmox_node:` });
-  expect(pinned.proxmox.trust).toEqual({ by: "fingerprint", fingerprint });
+  expect(pinned.proxmox.tls).toEqual({ by: "fingerprint", fingerprint });
 });
 
 test("a secret written out is warned about by its own key, and never shown", () => {

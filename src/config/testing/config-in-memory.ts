@@ -113,9 +113,9 @@ export function load(text: string | Uint8Array, trial: Trial = {}, redactor = ne
 }
 
 /** What a config with a token logs in with. */
-export function tokenOf({ proxmox: { login } }: ConfigOnProxmox): string {
-  if (login.by !== "token") throw new Error("the config was expected to have a token");
-  return login.token.reveal();
+export function tokenOf({ proxmox }: ConfigOnProxmox): string {
+  if (!("token" in proxmox)) throw new Error("the config was expected to have a token");
+  return proxmox.token.reveal();
 }
 
 export function loadMetal(text: string, trial: Trial = {}): Loaded<ConfigOnMetal> {

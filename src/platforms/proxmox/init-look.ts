@@ -37,7 +37,7 @@ export async function offerOf(
   { url, trust, token }: { url: string; trust: Trust; token: Secret },
   signal: AbortSignal,
 ): Promise<Offer | { why: string }> {
-  const client = new ProxmoxClient(world, { url, trust, login: { by: "token", token } }, { calls: 0, bytes: 0 });
+  const client = new ProxmoxClient(world, { url, tls: trust, token }, { calls: 0, bytes: 0 });
   try {
     const online = (await hosts(client, signal)).filter((host) => host.online).map(({ name }) => name);
     const [first] = online;

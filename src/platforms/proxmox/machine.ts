@@ -1,6 +1,7 @@
 import type { Where } from "@talosmith/lib/errors.ts";
 import type { ConfigPath, Role } from "../../config/config.ts";
 import type { MachineFacts } from "../platform.ts";
+import { isRoot } from "./client/login.ts";
 import type { VmConfig, VmSummary } from "./client/qemu.ts";
 import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { macFor } from "./identity.ts";
@@ -48,7 +49,7 @@ export function specOf(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, environ
     guestAgent: node.agent ?? node.image.extensions.includes("siderolabs/qemu-guest-agent"),
     secureboot: image.secureboot,
     kept: new Map(),
-    asRoot: proxmox.login.by === "password" && proxmox.login.user === "root@pam",
+    asRoot: isRoot(proxmox),
     where: env.where,
   };
 }

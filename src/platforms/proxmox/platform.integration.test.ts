@@ -66,8 +66,8 @@ function environment({ nodes, method = "import", network = FOUR }: Wishes): Prox
     image: { method, clone: "full", factory: factory.url ?? "", arch: "amd64", secureboot: false },
     proxmox: {
       url: proxmox.url ?? "",
-      trust: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" },
-      login: { by: "token", token: new Redactor().secret(proxmox.token ?? "") },
+      tls: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" },
+      token: new Redactor().secret(proxmox.token ?? ""),
       hosts: ["pve1"],
       storage: { disks: "local-lvm", images: "local" },
       bridge: "vmbr0",

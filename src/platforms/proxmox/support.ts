@@ -9,13 +9,13 @@ const TASKS = 50;
 
 /** Versions, hosts, and the last tasks that were begun with our login. */
 export function supportParts(world: World, { config }: ProxmoxEnvironment): SupportPart[] {
-  const { url, trust, login } = config.proxmox;
+  const { proxmox } = config;
   return [
     {
       name: "proxmox.txt",
       about: "version, hosts and our last tasks of Proxmox",
       read: async (signal) => {
-        const client = new ProxmoxClient(world, { url, trust, login }, { calls: 0, bytes: 0 });
+        const client = new ProxmoxClient(world, proxmox, { calls: 0, bytes: 0 });
         try {
           return await proxmoxWords(client, signal);
         } finally {

@@ -1,7 +1,7 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { type BodyStream, type HttpAnswer, HttpClient, type Meter } from "@talosmith/lib/http/client.ts";
-import type { Trust, World } from "@talosmith/lib/world/world.ts";
-import type { ProxmoxLogin } from "../config/config-on-proxmox.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import type { ProxmoxAccess } from "../config/config-on-proxmox.ts";
 import { type Login, loginOf } from "./login.ts";
 import { type Advisor, contentOf, type Refusal, refused, untouched } from "./refusal.ts";
 import { multipart, type UploadFields, type UploadFile } from "./upload.ts";
@@ -20,12 +20,6 @@ const WRITE_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const UPLOAD_SILENCE_MS = 5 * 60_000;
 
 export type Params = Readonly<Record<string, string | number | undefined>>;
-
-export interface ProxmoxAccess {
-  url: string;
-  trust: Trust;
-  login: ProxmoxLogin;
-}
 
 /** Hears why a call is retried, and can abort it. A step's context is one. */
 export interface Patience {
@@ -49,10 +43,10 @@ export class ProxmoxClient {
     this.#http = new HttpClient(
       world,
       access.url,
-      { trust: access.trust, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_MS, maxCallsPerConnection: MAX_CALLS },
+      { trust: access.tls, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_MS, maxCallsPerConnection: MAX_CALLS },
       meter,
     );
-    this.#login = loginOf(access.login, world.clock, this.host, (method, path, form) => this.#send(method, path, {}, {}, form));
+    this.#login = loginOf(access, world.clock, this.host, (method, path, form) => this.#send(method, path, {}, {}, form));
   }
 
   /** The owner of the tasks that this client starts: "user@realm!name", or "user@realm" by password. */

@@ -17,11 +17,11 @@ export interface Login {
 
 /** Whether the login is root@pam by password, to which nothing is refused; a token of root has fewer rights. */
 export function isRoot(login: ProxmoxLogin): boolean {
-  return login.by === "password" && login.user === "root@pam";
+  return "user" in login && login.user === "root@pam";
 }
 
 export function loginOf(login: ProxmoxLogin, clock: Clock, host: string, send: Send): Login {
-  if (login.by === "password") return new Ticket(login.user, login.password, clock, host, send);
+  if ("user" in login) return new Ticket(login.user, login.password, clock, host, send);
   return {
     identity: login.token.reveal().split("=")[0] ?? "",
     headers: async () => ({ authorization: `PVEAPIToken=${login.token.reveal()}` }),

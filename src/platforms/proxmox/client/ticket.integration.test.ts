@@ -7,7 +7,7 @@ import { type Answer, api, type Call } from "./testing/api.ts";
 
 // The ticket's shape and life: docs/facts/proxmox.md#authentication.
 
-const ROOT: ProxmoxLogin = { by: "password", user: "root@pam", password: new Secret("hunter22") };
+const ROOT: ProxmoxLogin = { user: "root@pam", password: new Secret("hunter22") };
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();

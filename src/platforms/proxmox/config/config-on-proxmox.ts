@@ -21,23 +21,27 @@ export interface ProxmoxImageConfig extends ImageConfig {
   readonly clone: "full" | "linked";
 }
 
-export interface ProxmoxConfig {
-  /** No trailing slash. */
-  readonly url: string;
-  readonly trust: Trust;
-  readonly login: ProxmoxLogin;
+export type ProxmoxConfig = ProxmoxAccess & {
   readonly hosts: readonly string[];
   readonly storage: { readonly disks: string; readonly images: string };
   readonly bridge: string;
   /** How to become root on the hosts, for what the API cannot do; `host` is where proxmox.url is when nothing else is said. */
   readonly ssh: SshConfig;
-}
+};
+
+/** The API, and how to log in to it. */
+export type ProxmoxAccess = ProxmoxLogin & {
+  /** No trailing slash. */
+  readonly url: string;
+  /** How the API's certificate is checked. */
+  readonly tls: Trust;
+};
 
 export type ProxmoxLogin =
   /** "user@realm!name=uuid" */
-  | { readonly by: "token"; readonly token: Secret }
-  /** "root@pam": the only one who may pass raw devices, pin processors or reserve huge pages. */
-  | { readonly by: "password"; readonly user: string; readonly password: Secret };
+  | { readonly token: Secret }
+  /** "root@pam" is the only user who may pass raw devices, pin processors or reserve huge pages. */
+  | { readonly user: string; readonly password: Secret };
 
 /** A node and the virtual machine it is. */
 export interface ProxmoxNodeConfig extends NodeConfig {

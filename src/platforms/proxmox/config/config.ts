@@ -7,7 +7,7 @@ import { onProxmox, proxmoxPool } from "./draft.ts";
 import { flat } from "./flat.ts";
 import { missing } from "./missing.ts";
 import { needs } from "./needs.ts";
-import { place, written } from "./place.ts";
+import { place } from "./place.ts";
 import { reference } from "./reference.ts";
 import { read } from "./resolve/finish.ts";
 import { hostOf } from "./resolve/proxmox.ts";
@@ -32,7 +32,6 @@ export const proxmoxConfig: ConfigPlatform = {
   flat,
   reference,
   login: [["proxmox", "token"], ["proxmox", "password"], ["proxmox_api_token_secret"]],
-  written,
   needs,
   missing,
   check,

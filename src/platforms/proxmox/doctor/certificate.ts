@@ -18,13 +18,13 @@ export function certificateLasts(site: Site): Check {
     title: "certificate of the Proxmox API",
     needs: [{ step: PREFLIGHT }],
     run: async (c) => {
-      const { trust } = env.config.proxmox;
+      const { tls } = env.config.proxmox;
       // Uses the host's name: for "localhost" Proxmox looks in a folder that does not exist, and returns only its root certificate.
       const { local } = await clusterOf(site, c);
       const all = await certificates(client, local, c.signal);
       const used =
-        (trust.by === "fingerprint"
-          ? all.find((one) => one.fingerprint.toUpperCase() === trust.fingerprint.toUpperCase())
+        (tls.by === "fingerprint"
+          ? all.find((one) => one.fingerprint.toUpperCase() === tls.fingerprint.toUpperCase())
           : undefined) ??
         all.find(({ file }) => file === "pveproxy-ssl.pem") ??
         all.find(({ file }) => file === "pve-ssl.pem");
@@ -38,7 +38,7 @@ export function certificateLasts(site: Site): Check {
         ];
       const days = Math.floor((used.expires - c.world.clock.now() / 1000) / DAY_S);
       if (days > SOON_DAYS) return [ok("CERTIFICATE", `${used.file} is valid for ${days} more days`)];
-      if (trust.by === "fingerprint")
+      if (tls.by === "fingerprint")
         return [
           warn(
             "CERTIFICATE_ENDS",

@@ -22,7 +22,7 @@ export function rightsAreThere(site: Site, found: Inventory): Check {
     title: `rights of ${client.identity}`,
     needs: [{ step: PREFLIGHT }],
     run: async (c) => {
-      if (isRoot(env.config.proxmox.login)) return [ok("RIGHTS", "root may do everything")];
+      if (isRoot(env.config.proxmox)) return [ok("RIGHTS", "root may do everything")];
       const needed = rightsNeeded(env.config, await release(site, c));
       const listed = await c.shared("permissions", () => permissions(client, c.signal));
       const held = await heldAt(listed, placesFor(needed), (paths) => permissionsAt(client, paths, c.signal));

@@ -18,7 +18,7 @@ interface Wish {
 export function nothingForRootAlone(site: Site): Check[] {
   const { env, client } = site;
   const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) => nodes.flatMap((node) => wishesOf(node, host)));
-  if (wishes.length === 0 || isRoot(env.config.proxmox.login)) return [];
+  if (wishes.length === 0 || isRoot(env.config.proxmox)) return [];
   return [
     check({
       id: "preflight/root-only",

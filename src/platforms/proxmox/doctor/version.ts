@@ -29,8 +29,8 @@ export function proxmoxAnswers(site: Site): Check {
             `upgrade it to ${OLDEST.major}.${OLDEST.minor} or newer: older versions cannot import disk images through the API`,
           ),
         ];
-      const { trust } = env.config.proxmox;
-      const pinned = trust.by === "fingerprint" ? `, certificate pinned ${shortened(trust.fingerprint)}` : "";
+      const { tls } = env.config.proxmox;
+      const pinned = tls.by === "fingerprint" ? `, certificate pinned ${shortened(tls.fingerprint)}` : "";
       if (seen.major > NEWEST_MAJOR)
         return [
           {

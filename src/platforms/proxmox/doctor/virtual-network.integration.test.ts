@@ -11,7 +11,7 @@ const world = realWorld();
 const config = {
   nodes: [testNode({ name: "cp-1", role: "controlplane", ip: "10.10.0.11", bridge: "nodes" })],
   image: { method: "import" },
-  proxmox: { hosts: ["pve1"], storage: { images: "local" }, login: { by: "token" } },
+  proxmox: { hosts: ["pve1"], storage: { images: "local" } },
 };
 const MOST = ["VM.Allocate", "VM.Audit", "VM.Config.CDROM", "VM.Config.CPU", "VM.Config.Cloudinit", "VM.Config.Disk"];
 const MORE = ["VM.Config.HWType", "VM.Config.Memory", "VM.Config.Network", "VM.Config.Options", "VM.PowerMgmt", "Sys.Audit"];

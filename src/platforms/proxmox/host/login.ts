@@ -17,9 +17,9 @@ const USER = "talosmith@pve";
 
 /** The login that the config names; else the user talosmith@pve with a token for this cluster. */
 export function loginOf({ config }: ProxmoxEnvironment): Login {
-  const { login } = config.proxmox;
-  if (login.by === "password") return { user: login.user, identity: login.user, secret: "" };
-  const [, user, token, secret = ""] = /^([^!=\s]+)!([^=\s]+)(?:=(.*))?$/.exec(login.token.reveal().trim()) ?? [];
+  const { proxmox } = config;
+  if ("user" in proxmox) return { user: proxmox.user, identity: proxmox.user, secret: "" };
+  const [, user, token, secret = ""] = /^([^!=\s]+)!([^=\s]+)(?:=(.*))?$/.exec(proxmox.token.reveal().trim()) ?? [];
   if (user !== undefined && token !== undefined) return { user, token, identity: `${user}!${token}`, secret };
   const name = tokenName(config.cluster.name);
   return { user: USER, token: name, identity: `${USER}!${name}`, secret: "" };

@@ -171,8 +171,8 @@ function environment(lab: RunningLab, wishes: Wishes): ProxmoxEnvironment {
     image: { method: "import", clone: "full", factory: factory.url ?? "", arch: "amd64", secureboot: false, ...image },
     proxmox: {
       url: proxmox.url ?? "",
-      trust: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" },
-      login: { by: "token", token: new Redactor().secret(proxmox.token ?? "") },
+      tls: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" },
+      token: new Redactor().secret(proxmox.token ?? ""),
       hosts,
       storage: { disks: "local-lvm", images: "local" },
       bridge: "vmbr0",

@@ -67,8 +67,8 @@ export async function platformLab(options: ProxmoxOptions = {}) {
     const redactor = new Redactor();
     const login: ProxmoxLogin =
       as === "token"
-        ? { by: "token", token: redactor.secret(proxmox.token ?? "") }
-        : { by: "password", user: "root@pam", password: redactor.secret(PASSWORD) };
+        ? { token: redactor.secret(proxmox.token ?? "") }
+        : { user: "root@pam", password: redactor.secret(PASSWORD) };
     const config = {
       platform: "proxmox",
       cluster: { name: "life", talos: "v1.13.9" },
@@ -76,8 +76,8 @@ export async function platformLab(options: ProxmoxOptions = {}) {
       image: { method: "import", clone: "full", factory: factory.url ?? "", arch: "amd64", secureboot: false, ...image },
       proxmox: {
         url: proxmox.url ?? "",
-        trust: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" },
-        login,
+        tls: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" },
+        ...login,
         hosts,
         storage: { disks: "local-lvm", images: "local" },
         bridge: "vmbr0",

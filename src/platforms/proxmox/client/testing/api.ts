@@ -17,7 +17,6 @@ export interface Call {
 export type Answer = { data: unknown } | { status: number; reason: string; body?: string } | "cut";
 
 export const TOKEN: ProxmoxLogin = {
-  by: "token",
   token: new Secret("talosmith@pve!deploy=01234567-89ab-cdef-0123-456789abcdef"),
 };
 
@@ -37,7 +36,7 @@ export async function api(world: World, answer: (call: Call, count: number) => A
   return {
     calls,
     client: (login: ProxmoxLogin = TOKEN) =>
-      new ProxmoxClient(world, { url, trust: { by: "system" }, login }, { calls: 0, bytes: 0 }),
+      new ProxmoxClient(world, { url, tls: { by: "system" }, ...login }, { calls: 0, bytes: 0 }),
     close: () => listener.close(),
   };
 }

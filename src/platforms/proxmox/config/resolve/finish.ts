@@ -8,7 +8,7 @@ import { defined, sure } from "../../../../config/resolve/values.ts";
 import { sshKeyAt } from "../../../../config/ssh-key.ts";
 import type { ProxmoxNodeConfig } from "../config-on-proxmox.ts";
 import { onProxmox, type ProxmoxFacts, type ProxmoxPool, proxmoxPool } from "../draft.ts";
-import { trustOf } from "../trust.ts";
+import { tlsOf } from "../tls.ts";
 import { vmidOf } from "../vmid.ts";
 import { diskVolumesOf, firstDisk } from "./disks.ts";
 import { machineOf, nicsOf } from "./machine.ts";
@@ -17,10 +17,10 @@ import { proxmoxOf } from "./proxmox.ts";
 export function read(facts: Facts, reading: Reading): (redactor: Redactor) => Finished {
   const own = onProxmox(facts);
   const { proxmox, image } = own.draft;
-  const trust = trustOf(own.draft, reading);
+  const tls = tlsOf(own.draft, reading);
   const sshKey = sshKeyAt(proxmox?.ssh?.key, ["proxmox", "ssh", "key"], reading);
   return (redactor) => ({
-    sections: { proxmox: proxmoxOf(own, sure(trust), sshKey, redactor) },
+    sections: { proxmox: proxmoxOf(own, sure(tls), sshKey, redactor) },
     image: { method: image?.method ?? "import", clone: image?.clone ?? "full" },
     pool: (pool) => machinesOf(own, proxmoxPool(pool), redactor),
   });

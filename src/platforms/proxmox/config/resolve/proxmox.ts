@@ -8,15 +8,15 @@ import type { ProxmoxFacts } from "../draft.ts";
 
 export function proxmoxOf(
   { draft, hosts }: ProxmoxFacts,
-  trust: Trust,
+  tls: Trust,
   sshKey: string | undefined,
   redactor: Redactor,
 ): ProxmoxConfig {
   const proxmox = sure(draft.proxmox);
   return {
     url: new URL(sure(proxmox.url)).origin,
-    trust,
-    login: loginOf(proxmox, redactor),
+    tls,
+    ...loginOf(proxmox, redactor),
     hosts: [...sure(hosts)],
     storage: { ...defaults.DEFAULT_STORAGE, ...defined(proxmox.storage ?? {}) },
     bridge: proxmox.bridge ?? defaults.DEFAULT_BRIDGE,
@@ -24,10 +24,10 @@ export function proxmoxOf(
   };
 }
 
-/** A file without problems lacks the secret only when whoever loads it makes the login. */
+/** A file without problems lacks the secret only for a command that creates the login. */
 function loginOf({ token, user, password }: NonNullable<ProxmoxFacts["draft"]["proxmox"]>, redactor: Redactor): ProxmoxLogin {
-  if (user === undefined) return { by: "token", token: redactor.secret(token ?? "") };
-  return { by: "password", user, password: redactor.secret(password ?? "") };
+  if (user === undefined) return { token: redactor.secret(token ?? "") };
+  return { user, password: redactor.secret(password ?? "") };
 }
 
 /** The host in a web address; IPv6 addresses stand in brackets there. */

@@ -3,8 +3,8 @@ import { certificateOf } from "../../../config/certificate-file.ts";
 import type { Reading } from "../../../config/reading.ts";
 import type { ProxmoxFacts } from "./draft.ts";
 
-/** By what the Proxmox API is known to be the right one. undefined when that cannot be said, which is then reported. */
-export function trustOf(draft: ProxmoxFacts["draft"], { world, folder, report }: Reading): Trust | undefined {
+/** How the certificate of the Proxmox API is checked; undefined when the file does not say it rightly, which is then reported. */
+export function tlsOf(draft: ProxmoxFacts["draft"], { world, folder, report }: Reading): Trust | undefined {
   const tls = draft.proxmox?.tls;
   if (tls === "system") return { by: "system" };
   if (tls?.fingerprint !== undefined) return { by: "fingerprint", fingerprint: tls.fingerprint.toUpperCase() };
