@@ -118,8 +118,8 @@ export interface NodeConfig {
   readonly tag?: number;
   /** More network cards. */
   readonly nics: readonly NicConfig[];
-  /** Where Talos is, or will be, installed: "/dev/sda". */
-  readonly installDisk: string | DiskSelector;
+  /** The disk with Talos; absent = /dev/sda, on a rented server the only disk. */
+  readonly installDisk?: string | DiskSelector;
   readonly image: NodeImageConfig;
   readonly gpu?: Gpu;
   readonly labels: Texts;

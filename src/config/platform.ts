@@ -38,8 +38,6 @@ export interface ConfigPlatform {
   readonly reference?: PlatformReference;
   /** Where its login's secrets may stand, in either spelling: the first is the one that can be made for a person. */
   readonly login?: readonly Path[];
-  /** Keys of the file, by the name they have in the finished config. */
-  readonly written?: Readonly<Record<string, string>>;
   /** Keys that are missing, and only sometimes needed: one of several ways to say something. */
   needs?(tree: Tree): readonly Path[];
   /** A hint for a key that is missing, when its example does not say enough. */

@@ -5,13 +5,6 @@ import type { Facts } from "./checks/facts.ts";
 import type { ConfigPath } from "./config.ts";
 import { itemPath, type Pool } from "./pools.ts";
 
-/** What the finished config calls otherwise than the file does. */
-const WRITTEN: Readonly<Record<string, string>> = { tag: "vlan" };
-
-function writtenAs({ platform }: Facts, step: string | number): string | number {
-  return platform?.written?.[step] ?? WRITTEN[step] ?? step;
-}
-
 /** Settings whose entries can come from the defaults and from the node, side by side. */
 const MERGED = new Set(["labels", "annotations", "sysctls"]);
 
@@ -25,21 +18,14 @@ export function whereIn(facts: Facts, tree: Tree, at: (path: Path) => Where): (p
       const pool = typeof node === "number" ? inOrder[node] : pools.get(node);
       return pool === undefined ? undefined : at(inPool(facts, pool, rest, tree));
     }
-    // What stands below is called there as it is in the file.
-    if (section === "addons") return at(path);
-    return at(
-      elsewhere(
-        facts,
-        path.map((step) => writtenAs(facts, step)),
-        tree,
-      ),
-    );
+    return at(section === "addons" ? path : elsewhere(facts, path, tree));
   };
 }
 
 function inPool(facts: Facts, pool: Pool, [step, ...rest]: Path, tree: Tree): Path {
   if (step === undefined) return ["nodes", pool.index];
-  const key = String(writtenAs(facts, step));
+  // `tag` is a `vlan` that the node tags its own packets with, and not the bridge it is plugged into.
+  const key = step === "tag" ? "vlan" : String(step);
   if (key === "ip" || key === "secondIp") return itemPath(tree, pool.origin("ip"), key === "ip" ? 0 : 1);
   if (key === "image") return imageOf(pool, rest, tree);
   const own = facts.platform?.place?.([key, ...rest], facts, tree, pool);

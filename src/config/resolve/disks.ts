@@ -1,6 +1,5 @@
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { DiskSelector, NodeConfig, VolumeConfig } from "../config.ts";
-import { DEFAULT_INSTALL_DISK } from "../defaults.ts";
 import type { Pool } from "../pools.ts";
 import { keyOf, type WrittenKey } from "./encryption-key.ts";
 import { bytes, defined, sure } from "./values.ts";
@@ -19,7 +18,7 @@ export function disksOf(
     .map((volume) => volumeOf(sure(volume), redactor));
   const key = (written: WrittenKey | undefined) => (written === undefined ? undefined : keyOf(written, redactor));
   return {
-    installDisk: installDisk === undefined ? DEFAULT_INSTALL_DISK : diskOf(installDisk),
+    ...(installDisk !== undefined && { installDisk: diskOf(installDisk) }),
     // A volume of the defaults can be said anew on a node.
     volumes: [...new Map(volumes.map((volume) => [volume.name, volume])).values()],
     ...(ephemeral !== undefined && { ephemeral: { ...range(ephemeral), ...defined({ disk: ephemeral.disk }) } }),
@@ -29,7 +28,7 @@ export function disksOf(
   };
 }
 
-export function diskOf(disk: NonNullable<Settings["installDisk"]>): string | DiskSelector {
+function diskOf(disk: NonNullable<Settings["installDisk"]>): string | DiskSelector {
   return typeof disk === "string" ? disk : defined(disk);
 }
 

@@ -4,7 +4,6 @@ import type { NodeConfig } from "../config.ts";
 export function plainNode(own: Partial<NodeConfig> & Pick<NodeConfig, "name" | "role" | "ip">): NodeConfig {
   return {
     nics: [],
-    installDisk: "/dev/sda",
     image: { extensions: [], kernelArgs: [] },
     labels: {},
     annotations: {},

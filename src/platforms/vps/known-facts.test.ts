@@ -14,16 +14,16 @@ const ALL = { address: "203.0.113.11", uuid: RESCUE.uuid, mac: "02:00:00:00:00:0
 
 test("facts recorded at the takeover identify a server", () => {
   expect(knownFacts(node(), record())).toEqual(ALL);
-  expect(knownFacts(node({ mac: "02:00:00:00:00:01", target: { serial: "VPS-0001" } }), record())).toEqual(ALL);
+  expect(knownFacts(node({ mac: "02:00:00:00:00:01", installDisk: { serial: "VPS-0001" } }), record())).toEqual(ALL);
 });
 
 test("a serial that Talos does not see is not asked of it", () => {
   const { talosSerial: _, ...virtio } = DEBIAN;
-  expect(knownFacts(node({ target: { serial: "VPS-0001" } }), record(virtio))?.diskSerial).toBeUndefined();
+  expect(knownFacts(node({ installDisk: { serial: "VPS-0001" } }), record(virtio))?.diskSerial).toBeUndefined();
 });
 
 test("a server that was exchanged since is known by the config alone", () => {
-  expect(knownFacts(node({ target: { serial: "VPS-0009" } }), record())).toEqual({
+  expect(knownFacts(node({ installDisk: { serial: "VPS-0009" } }), record())).toEqual({
     address: "203.0.113.11",
     diskSerial: "VPS-0009",
   });
@@ -32,6 +32,6 @@ test("a server that was exchanged since is known by the config alone", () => {
 
 test("neither missing facts nor a pattern for many serials identify a server", () => {
   expect(knownFacts(node(), undefined)).toBeUndefined();
-  expect(knownFacts(node({ target: "/dev/sda" }), undefined)).toBeUndefined();
-  expect(knownFacts(node({ target: { serial: "VPS-*" } }), undefined)).toBeUndefined();
+  expect(knownFacts(node({ installDisk: "/dev/sda" }), undefined)).toBeUndefined();
+  expect(knownFacts(node({ installDisk: { serial: "VPS-*" } }), undefined)).toBeUndefined();
 });

@@ -23,8 +23,8 @@ export function knownFacts(node: VpsNodeConfig, record: TakeoverRecord | undefin
   return known.length === 0 ? undefined : { address: node.ip, ...Object.fromEntries(known) };
 }
 
-function namedSerial({ target }: VpsNodeConfig): string | undefined {
-  const serial = typeof target === "object" ? target.serial : undefined;
+function namedSerial({ installDisk }: VpsNodeConfig): string | undefined {
+  const serial = typeof installDisk === "object" ? installDisk.serial : undefined;
   // A serial that other machines have too proves nothing.
   return serial === undefined || serial.includes("*") || isMadeUpSerial(serial) ? undefined : serial;
 }

@@ -22,7 +22,7 @@ export function plannedChanges(site: Site, node: VpsNodeConfig, id: string, seen
     const why = server.maybeNode
       ? `${node.ip} does not answer, and may be a node of this cluster that cannot be reached from here`
       : `the content of the disk of ${node.ip} is not known yet`;
-    const typed = !server.maybeNode && isNamed(node.target) ? undefined : typedName(site, node, why, server);
+    const typed = !server.maybeNode && isNamed(node.installDisk) ? undefined : typedName(site, node, why, server);
     return [{ ...change, verb: "replace", fields, ...(typed && { typed }) }];
   }
   const { disk, network, named, before } = server;

@@ -43,7 +43,7 @@ const owned: Owned = {
 };
 
 test("down wipes the whole system disk, and the server no longer counts as a node", async () => {
-  const bench = serverBench({ node: { target: { serial: "VPS-0001" } } });
+  const bench = serverBench({ node: { installDisk: { serial: "VPS-0001" } } });
   await bench.up();
   bench.log.length = 0;
   bench.afterwards = { is: "silent", why: "nobody answers" };

@@ -79,7 +79,7 @@ export function judgeServer({ env }: Site, node: VpsNodeConfig, survey: Survey):
   return judge(survey, {
     name: node.name,
     address: node.ip,
-    ...(node.target !== undefined && { target: node.target }),
+    ...(node.installDisk !== undefined && { installDisk: node.installDisk }),
     ...(node.arch !== undefined && { arch: node.arch }),
     secureboot: config.image.secureboot,
     eraseMembers: node.eraseMembers,

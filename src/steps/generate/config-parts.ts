@@ -1,5 +1,6 @@
 import { onceEach } from "@talosmith/lib/once-each.ts";
 import type { NodeConfig, Role, WireguardConfig } from "../../config/config.ts";
+import { DEFAULT_INSTALL_DISK } from "../../config/defaults.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { baseConfig } from "../../talos/config/base-config.ts";
 import { MachineConfig } from "../../talos/config/machine-config.ts";
@@ -24,7 +25,7 @@ export function configParts(
   const { cluster, network, registries, nodes, wireguard } = env.config;
   const ofRole = onceEach((role: Role) => {
     const one = typical(env, role);
-    const common = { installDisk: one.installDisk, installerImage: installerOf(env.config, one) };
+    const common = { installDisk: one.installDisk ?? DEFAULT_INSTALL_DISK, installerImage: installerOf(env.config, one) };
     const certSANs = [...cluster.certSANs, ...addressesOf(wireguard, nodes, role)];
     const base = baseConfig({ ...cluster, certSANs, network, nodes, wireguard, registries, secrets, ...common }, role);
     const firewall = env.config.firewall && firewallDocuments(env.config.firewall, { cluster, network, nodes, wireguard }, role);

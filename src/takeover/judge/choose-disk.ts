@@ -8,20 +8,22 @@ import { refusal, type TakeoverWish } from "./wish.ts";
 
 /** Chooses the disk to overwrite; an error unless exactly one matches. */
 export function chooseDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | TalosmithError {
-  const { target } = wish;
-  if (target === undefined) return onlyDisk(survey, wish);
-  const matching = survey.disks.filter((disk) => (typeof target === "string" ? isAt(disk, target) : fits(target, disk)));
+  const { installDisk } = wish;
+  if (installDisk === undefined) return onlyDisk(survey, wish);
+  const matching = survey.disks.filter((disk) =>
+    typeof installDisk === "string" ? isAt(disk, installDisk) : fits(installDisk, disk),
+  );
   // The disk of the rescue system itself is chosen only when no other one matches.
   const others = matching.filter((disk) => disk.name !== survey.rootDisk);
   const [disk, ...more] = others.length > 0 ? others : matching;
-  if (disk === undefined) return missing(survey, wish, target);
-  return more.length === 0 ? disk : ambiguous(survey, wish, `match ${said(target)}`, others);
+  if (disk === undefined) return missing(survey, wish, installDisk);
+  return more.length === 0 ? disk : ambiguous(survey, wish, `match ${said(installDisk)}`, others);
 }
 
 /** Whether the config identifies one specific disk, not only a kind of disk or a device name that may change. */
-export function isNamed(target: string | DiskSelector | undefined): boolean {
-  if (target === undefined || typeof target === "string") return false;
-  return [target.serial, target.wwid].some((mark) => mark !== undefined && !mark.includes("*"));
+export function isNamed(installDisk: string | DiskSelector | undefined): boolean {
+  if (installDisk === undefined || typeof installDisk === "string") return false;
+  return [installDisk.serial, installDisk.wwid].some((mark) => mark !== undefined && !mark.includes("*"));
 }
 
 function isAt(disk: SurveyedDisk, path: string): boolean {
@@ -47,9 +49,9 @@ function ambiguous(survey: Survey, wish: TakeoverWish, why: string, disks: reado
   });
 }
 
-function missing(survey: Survey, wish: TakeoverWish, target: TakeoverWish["target"]): TalosmithError {
-  const bySerial = typeof target === "object" && (target.serial !== undefined || target.wwid !== undefined);
-  const which = target === undefined ? "it has none" : `none is ${said(target)}`;
+function missing(survey: Survey, wish: TakeoverWish, installDisk: TakeoverWish["installDisk"]): TalosmithError {
+  const bySerial = typeof installDisk === "object" && (installDisk.serial !== undefined || installDisk.wwid !== undefined);
+  const which = installDisk === undefined ? "it has none" : `none is ${said(installDisk)}`;
   return refusal(bySerial ? "DISK_SERIAL" : "NO_SUCH_DISK", wish, {
     message: `Unable to find the disk of ${wish.name}: ${which}`,
     facts: listDisks(survey),
@@ -67,9 +69,9 @@ export function selectorOf(disk: SurveyedDisk | undefined): string {
   return disk?.path ?? "/dev/sda";
 }
 
-function said(target: string | DiskSelector): string {
-  if (typeof target === "string") return target;
-  return Object.entries(target)
+function said(installDisk: string | DiskSelector): string {
+  if (typeof installDisk === "string") return installDisk;
+  return Object.entries(installDisk)
     .map(([key, value]) => `${key} ${value}`)
     .join(", ");
 }

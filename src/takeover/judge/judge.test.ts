@@ -64,8 +64,11 @@ test("a server as it should be is fit, and its only disk is the one", () => {
 });
 
 test("a disk counts as named by its whole serial or wwid, not by a pattern, a size or a path", () => {
-  const named = (target: TakeoverWish["target"]) => {
-    const judged = judge(survey({ disks: [disk({ wwid: "naa.5000" })] }), wish({ ...(target !== undefined && { target }) }));
+  const named = (installDisk: TakeoverWish["installDisk"]) => {
+    const judged = judge(
+      survey({ disks: [disk({ wwid: "naa.5000" })] }),
+      wish({ ...(installDisk !== undefined && { installDisk }) }),
+    );
     return judged.is === "fit" ? judged.named : judged.problems;
   };
   expect(named({ serial: "VPS-0001" })).toBe(true);
@@ -79,7 +82,7 @@ test("a disk counts as named by its whole serial or wwid, not by a pattern, a si
 test("a system that runs from the disk is no rescue system, whatever it calls itself", () => {
   const root = disk({ inUse: ["sda1 is mounted at /"], mountpoints: ["/"], holdsData: true });
   const installed = survey({ rootFilesystem: "ext4", rootDisk: "sda", disks: [root] });
-  const { code, text } = only(judge(installed, wish({ target: { serial: "VPS-0001" } })));
+  const { code, text } = only(judge(installed, wish({ installDisk: { serial: "VPS-0001" } })));
   expect(code).toBe("NOT_A_RESCUE_SYSTEM");
   expect(text).toContain("its root is ext4 on /dev/sda 40 GiB");
   expect(text).toContain("rescue system");
@@ -94,7 +97,7 @@ test("a root on a RAID of which the target is the second disk is no rescue syste
     members: ["RAID md0 (sdb1)"],
   });
   const installed = survey({ rootFilesystem: "ext4", rootDisk: "sda", disks: [disk(), second] });
-  expect(codes(judge(installed, wish({ target: { serial: "B" }, eraseMembers: true })))).toEqual(["NOT_A_RESCUE_SYSTEM"]);
+  expect(codes(judge(installed, wish({ installDisk: { serial: "B" }, eraseMembers: true })))).toEqual(["NOT_A_RESCUE_SYSTEM"]);
 });
 
 test("a rescue system with a disk of its own is believed by its name or when the config names the other disk", () => {
@@ -103,7 +106,7 @@ test("a rescue system with a disk of its own is believed by its name or when the
   const byName = judge(own("rescue-customer-eu"), wish());
   expect(byName).toMatchObject({ is: "fit", disk: { name: "sdb" }, notes: [{ code: "RESCUE_DISK" }] });
   expect(codes(judge(own("web-1"), wish()))).toEqual(["NOT_A_RESCUE_SYSTEM"]);
-  expect(judge(own("web-1"), wish({ target: { serial: "B" } }))).toMatchObject({ is: "fit", disk: { name: "sdb" } });
+  expect(judge(own("web-1"), wish({ installDisk: { serial: "B" } }))).toMatchObject({ is: "fit", disk: { name: "sdb" } });
 });
 
 test("a root on an unknown device does not prove a rescue system; one in memory does", () => {
@@ -140,7 +143,7 @@ test("a member of something that does not run is refused until the config allows
 });
 
 test("a serial that no disk has is refused with what there is, at its place in the config", () => {
-  const { code, text, where } = only(judge(survey(), wish({ target: { serial: "VPS-0009" } })));
+  const { code, text, where } = only(judge(survey(), wish({ installDisk: { serial: "VPS-0009" } })));
   expect(code).toBe("DISK_SERIAL");
   expect(text).toContain("none is serial VPS-0009");
   expect(text).toContain("/dev/sda 40 GiB QEMU HARDDISK (serial VPS-0001): blank");
@@ -156,8 +159,8 @@ test("lsblk's serial finds a disk, too, and so do links, patterns, sizes and kin
     busPath: "/pci0/a",
   });
   const other = disk({ name: "sdb", serial: "B", bytes: 100_000_000_000, rotational: true, model: "WDC" });
-  const chosen = (target: TakeoverWish["target"]) => {
-    const judged = judge(survey({ disks: [one, other] }), wish({ ...(target !== undefined && { target }) }));
+  const chosen = (installDisk: TakeoverWish["installDisk"]) => {
+    const judged = judge(survey({ disks: [one, other] }), wish({ ...(installDisk !== undefined && { installDisk }) }));
     return judged.is === "fit" ? judged.disk.name : codes(judged)[0];
   };
   expect(chosen({ serial: "3600508b1" })).toBe("sda");
@@ -177,8 +180,8 @@ test("lsblk's serial finds a disk, too, and so do links, patterns, sizes and kin
 });
 
 test("a serial or wwid without an asterisk is compared as a whole: a disk that only begins or ends with it is another one", () => {
-  const chosen = (target: TakeoverWish["target"], own: Partial<SurveyedDisk>) => {
-    const judged = judge(survey({ disks: [disk(own)] }), wish({ ...(target !== undefined && { target }) }));
+  const chosen = (installDisk: TakeoverWish["installDisk"], own: Partial<SurveyedDisk>) => {
+    const judged = judge(survey({ disks: [disk(own)] }), wish({ ...(installDisk !== undefined && { installDisk }) }));
     return judged.is === "fit" ? "chosen" : codes(judged)[0];
   };
   for (const serial of ["VPS-00010", "XVPS-0001", "vps-0001"])
@@ -267,10 +270,10 @@ test("harmless peculiarities are notes", () => {
 
 test("a serial that QEMU makes up is noted: every server has it", () => {
   for (const serial of ["QM00001", "drive-scsi0", "drive-scsi0-0-0-0"]) {
-    const judged = judge(survey({ disks: [disk({ serial })] }), wish({ target: { serial } }));
+    const judged = judge(survey({ disks: [disk({ serial })] }), wish({ installDisk: { serial } }));
     expect(judged.notes.map(({ code }) => code)).toEqual(["COMMON_SERIAL"]);
   }
-  expect(judge(survey(), wish({ target: { serial: "VPS-0001" } })).notes).toEqual([]);
+  expect(judge(survey(), wish({ installDisk: { serial: "VPS-0001" } })).notes).toEqual([]);
 });
 
 test("all problems are reported at once", () => {

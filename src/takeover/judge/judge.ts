@@ -36,7 +36,7 @@ export interface Unfit {
 export function judge(survey: Survey, wish: TakeoverWish): Judged {
   const chosen = chooseDisk(survey, wish);
   const disk = chosen instanceof TalosmithError ? undefined : chosen;
-  const named = isNamed(wish.target);
+  const named = isNamed(wish.installDisk);
   const { card, problems: cardProblems } = chooseCard(survey, wish);
   const notRescue = isRescueSystem(survey, disk, named, wish);
   const problems = [
@@ -78,7 +78,7 @@ function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverW
       `${wish.name} has ${sizeOf(memoryBytes)} of memory`,
       "Talos asks for 2 GiB on a control plane and 1 GiB on a worker",
     );
-  const serial = typeof wish.target === "object" ? wish.target.serial : undefined;
+  const serial = typeof wish.installDisk === "object" ? wish.installDisk.serial : undefined;
   if (serial !== undefined && isMadeUpSerial(serial))
     note(
       "warn",

@@ -8,7 +8,7 @@ export interface TakeoverWish {
   readonly name: string;
   readonly address: string;
   /** The disk to overwrite; absent when the server has only one. */
-  readonly target?: string | DiskSelector;
+  readonly installDisk?: string | DiskSelector;
   /** Absent: the server's own architecture. */
   readonly arch?: string;
   readonly secureboot: boolean;

@@ -1,5 +1,5 @@
 import type { Secret } from "@talosmith/lib/secret.ts";
-import type { Config, DiskSelector, NodeConfig, SshConfig } from "../../../config/config.ts";
+import type { Config, NodeConfig, SshConfig } from "../../../config/config.ts";
 
 /** Rented servers: each is overwritten with Talos through its rescue system. */
 export interface ConfigOnVps extends Config {
@@ -31,8 +31,6 @@ export interface VpsNodeConfig extends NodeConfig {
   readonly prefix: number;
   /** How to log in to its rescue system; `host` is the node's address when nothing else is said. */
   readonly ssh: RescueLogin;
-  /** The disk that is overwritten; absent = the only one there is. */
-  readonly target?: string | DiskSelector;
   /** As written; absent = whatever the server is. */
   readonly arch?: "amd64" | "arm64";
   /** A disk that belongs to a RAID or LVM group may be overwritten too. */

@@ -2,7 +2,7 @@ import type { ConfigPlatform } from "../../../config/platform.ts";
 import { check } from "./checks/all.ts";
 import { flat } from "./flat.ts";
 import { missing } from "./missing.ts";
-import { place, written } from "./place.ts";
+import { place } from "./place.ts";
 import { reference } from "./reference.ts";
 import { read } from "./resolve.ts";
 import { keys } from "./schema/keys.ts";
@@ -17,7 +17,6 @@ export const vpsConfig: ConfigPlatform = {
   keys,
   flat,
   reference,
-  written,
   missing,
   check,
   read,

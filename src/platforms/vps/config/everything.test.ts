@@ -70,8 +70,11 @@ test("how to log in is taken key by key from the nearest place that says it", ()
 });
 
 test("the disk that is overwritten is as written, or whichever is the only one", () => {
-  expect([cp.target, bonded.target, alone.target]).toEqual([{ serial: "VPS-0001", type: "nvme" }, "/dev/nvme0n1", undefined]);
-  expect([cp.installDisk, alone.installDisk]).toEqual([{ serial: "VPS-0001", type: "nvme" }, "/dev/sda"]);
+  expect([cp.installDisk, bonded.installDisk, alone.installDisk]).toEqual([
+    { serial: "VPS-0001", type: "nvme" },
+    "/dev/nvme0n1",
+    undefined,
+  ]);
   expect([cp.eraseMembers, leased.eraseMembers, cp.server, alone.server, cp.arch]).toEqual([
     true,
     false,
@@ -106,8 +109,8 @@ function at(path: ConfigPath): string {
 }
 
 test.each<[ConfigPath, string]>([
-  [["nodes", "cp", "target"], "{ serial: VPS-00"],
-  [["nodes", "cp", "target", "serial"], "VPS-0001, type: "],
+  [["nodes", "cp", "installDisk"], "{ serial: VPS-00"],
+  [["nodes", "cp", "installDisk", "serial"], "VPS-0001, type: "],
   [["nodes", "alone", "prefix"], '[192.0.2.9/32, "'],
   [["nodes", "bonded", "prefix"], "25"],
   [["nodes", "alone", "gateway"], "172.31.1.1"],

@@ -4,9 +4,6 @@ import type { Pool } from "../../../config/pools.ts";
 import { onVps, type VpsDraft, type VpsPool, vpsPool } from "./draft.ts";
 import { loginPath } from "./rescue-login.ts";
 
-/** Keys of the file, by the name they have in the finished config. */
-export const written = { target: "installDisk" };
-
 export function place(path: Path, facts: Facts, tree: Tree, pool: Pool | undefined): Path | undefined {
   return pool === undefined ? undefined : inServer(onVps(facts).draft, vpsPool(pool), path, tree);
 }

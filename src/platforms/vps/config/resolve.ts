@@ -9,7 +9,6 @@ import { prefixOf } from "../../../config/node-networks.ts";
 import type { Finished } from "../../../config/platform.ts";
 import type { PoolNode } from "../../../config/pools.ts";
 import type { Reading } from "../../../config/reading.ts";
-import { diskOf } from "../../../config/resolve/disks.ts";
 import { bare, canonical, defined, sure } from "../../../config/resolve/values.ts";
 import { sshKeyAt } from "../../../config/ssh-key.ts";
 import type { ProviderConfig, RescueLogin, VpsConfig, VpsNodeConfig } from "./config-on-vps.ts";
@@ -72,11 +71,11 @@ function providerOf(written: WrittenProvider, redactor: Redactor): ProviderConfi
   };
 }
 
-type Server = Pick<VpsNodeConfig, "ssh" | "prefix" | "gateway" | "onlyCard" | "target" | "arch" | "eraseMembers" | "server">;
+type Server = Pick<VpsNodeConfig, "ssh" | "prefix" | "gateway" | "onlyCard" | "arch" | "eraseMembers" | "server">;
 
 /** The server that one of a pool's nodes is. */
 function serverOf(facts: VpsFacts, pool: VpsPool, node: PoolNode, keys: ReadonlyMap<string, string>, redactor: Redactor): Server {
-  const { dhcp, gateway, bond, installDisk, eraseMembers } = pool.settings;
+  const { dhcp, gateway, bond, eraseMembers } = pool.settings;
   const address = sure(node.addresses[0]);
   const common = gatewayFor(facts, address);
   const via = gateway === undefined ? common && formatIp(common) : canonical(gateway);
@@ -86,7 +85,6 @@ function serverOf(facts: VpsFacts, pool: VpsPool, node: PoolNode, keys: Readonly
     ...(dhcp !== true && { gateway: sure(via) }),
     ...(dhcp !== true && pool.own.mac === undefined && bond === undefined && { onlyCard: true as const }),
     ssh: rescueOf(facts, pool, node, keys, redactor),
-    ...(installDisk !== undefined && { target: diskOf(installDisk) }),
     ...defined({ arch: facts.draft.image?.arch, server: pool.own.server }),
     eraseMembers: eraseMembers ?? false,
   };

@@ -14,7 +14,7 @@ import {
   UNREACHABLE,
 } from "../testing/server-bench.ts";
 
-const NAMED = { target: { serial: "VPS-0001" } };
+const NAMED = { installDisk: { serial: "VPS-0001" } };
 const FRESH = { environment: undefined };
 const FOLDER = "/env/.talosmith/takeover/vps-1";
 
@@ -41,7 +41,7 @@ test("a blank disk is simply taken, and the plan says which", async () => {
 });
 
 test("data on a disk that the config does not name needs the user's confirmation, or the disk's name in the config", async () => {
-  const [change] = await changes(serverBench({ node: { target: "/dev/sda" } }));
+  const [change] = await changes(serverBench({ node: { installDisk: "/dev/sda" } }));
   expect(change).toMatchObject({
     verb: "replace",
     typed: { name: "vps-1", why: "/dev/sda of vps-1 holds data", where: { file: "config.yaml" } },
@@ -108,7 +108,7 @@ test("with a custom schematic, only the network settings can be written to the d
 });
 
 test.each([
-  ["the serial in the config", { target: { serial: "VPS-0001" } }, { address: "203.0.113.11", diskSerial: "VPS-0001" }],
+  ["the serial in the config", { installDisk: { serial: "VPS-0001" } }, { address: "203.0.113.11", diskSerial: "VPS-0001" }],
   ["the MAC in the config", { mac: "02:00:00:00:00:01" }, { address: "203.0.113.11", mac: "02:00:00:00:00:01" }],
 ])("who waits for a config is known by %s", async (_, node, facts) => {
   const bench = serverBench({ node });
@@ -118,7 +118,7 @@ test.each([
 });
 
 test("a machine in maintenance mode without identifying facts is sent nothing", async () => {
-  const bench = serverBench({ node: { target: { serial: "VPS-*" } } });
+  const bench = serverBench({ node: { installDisk: { serial: "VPS-*" } } });
   bench.talos = { is: "waiting", key: "k" };
   expect(await codes(bench)).toEqual(["UNPROVEN_MACHINE"]);
 });
@@ -186,7 +186,7 @@ test("its provider takes it into the rescue system and out of it again", async (
 });
 
 test("a disk that is not what the plan showed is left alone", async () => {
-  const bench = serverBench({ node: { target: "/dev/sda" } });
+  const bench = serverBench({ node: { installDisk: "/dev/sda" } });
   let looks = 0;
   const other = { ...DEBIAN, parts: [{ name: "sda1", bytes: 1, filesystem: "ntfs" }] };
   // The third look is the one before the first byte.

@@ -6,6 +6,12 @@ const { installerImage } = testNode();
 const OTHER = "factory.talos.dev/metal-installer/0000:v1.14.1";
 const v114 = { contract: "v1.14", talos: "v1.14.1" };
 
+test("a node without an install disk is installed to /dev/sda, also when the base names another", () => {
+  expect(installPart(testNode({ base: { installDisk: "/dev/vda", installerImage } }))).toEqual({
+    machine: { install: { disk: "/dev/sda" } },
+  });
+});
+
 test("nothing is said where disk and installer are the base's", () => {
   expect(installPart(testNode())).toEqual({});
   const installDisk = { serial: "S1" };

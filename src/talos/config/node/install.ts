@@ -1,24 +1,25 @@
-import type { NodeConfig } from "../../../config/config.ts";
+import { DEFAULT_INSTALL_DISK } from "../../../config/defaults.ts";
 import { diskExpression } from "../disk-expression.ts";
 import type { JsonObject } from "../document.ts";
 import { isSplit, type NodeInput, type NodePart, newDocument } from "./node-input.ts";
 
-type InstallDisk = NodeConfig["installDisk"];
+type InstallDisk = NodeInput["base"]["installDisk"];
 
 /** Disk and installer, where they are not the base's. */
 export function installPart({ node, base, cluster, installerImage }: NodeInput): NodePart {
-  const otherDisk = JSON.stringify(node.installDisk) !== JSON.stringify(base.installDisk);
+  const installDisk = node.installDisk ?? DEFAULT_INSTALL_DISK;
+  const otherDisk = JSON.stringify(installDisk) !== JSON.stringify(base.installDisk);
   const otherImage = installerImage !== base.installerImage;
   if (!otherDisk && !otherImage) return {};
   if (!isSplit(cluster.contract)) {
     return {
       machine: {
-        install: { ...(otherDisk && oldForm(node.installDisk, base.installDisk)), ...(otherImage && { image: installerImage }) },
+        install: { ...(otherDisk && oldForm(installDisk, base.installDisk)), ...(otherImage && { image: installerImage }) },
       },
     };
   }
   // The expression is always written: Talos removes it when a patch omits it.
-  const provisioning = { diskSelector: { match: diskExpression(node.installDisk) } };
+  const provisioning = { diskSelector: { match: diskExpression(installDisk) } };
   return {
     documents: [
       newDocument("UnattendedInstallConfig", { ...(otherImage && { installer: { image: installerImage } }), provisioning }),

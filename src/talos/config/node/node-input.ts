@@ -1,4 +1,4 @@
-import type { ClusterConfig, NetworkConfig, NodeConfig } from "../../../config/config.ts";
+import type { ClusterConfig, DiskSelector, NetworkConfig, NodeConfig } from "../../../config/config.ts";
 import type { ConfigDocument, JsonObject } from "../document.ts";
 
 /** The input for a node's patch of its role's base config. */
@@ -13,7 +13,7 @@ export interface NodeInput {
   /** The installer with its own schematic. */
   readonly installerImage: string;
   /** The values of the base config. */
-  readonly base: { readonly installDisk: NodeConfig["installDisk"]; readonly installerImage: string };
+  readonly base: { readonly installDisk: string | DiskSelector; readonly installerImage: string };
   /** The firewall of its role, from `firewallDocuments`. */
   readonly firewall?: readonly ConfigDocument[] | undefined;
   /** From `wireguardDocument`. */

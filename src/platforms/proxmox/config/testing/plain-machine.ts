@@ -7,6 +7,7 @@ export function plainMachine(
 ): ProxmoxNodeConfig {
   return {
     ...plainNode(own),
+    installDisk: "/dev/sda",
     nics: [],
     cores: 4,
     sockets: 1,
