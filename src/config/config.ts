@@ -131,8 +131,8 @@ export interface NodeConfig {
   /** Folders of the machine that kubelet passes on to pods, with what is mounted in them. */
   readonly kubeletMounts: readonly string[];
   readonly volumes: readonly VolumeConfig[];
-  /** What of the system disk Talos takes for itself; absent = all that is left. */
-  readonly ephemeral?: { readonly minBytes?: number; readonly maxBytes?: number; readonly disk?: string };
+  /** The partition where Talos keeps images, logs and pods' data; sizes in bytes. Absent = all that is left of the system disk. */
+  readonly ephemeral?: { readonly minSize?: number; readonly maxSize?: number; readonly disk?: string };
   /** Partitions that are encrypted, and with what. */
   readonly encryption?: { readonly state?: EncryptionKey; readonly ephemeral?: EncryptionKey };
   /** Those for all nodes, then its role's, its pool's or its own: they are laid over everything else, in this order. */
@@ -170,12 +170,12 @@ export interface BondConfig {
 export interface NicConfig {
   /** Upper case, colons; absent where machines are made that derive it. */
   readonly mac?: string;
-  /** With prefix lengths; empty = none, or DHCP's. */
-  readonly addresses: readonly string[];
+  /** Addresses with prefix lengths; empty = none, or DHCP's. */
+  readonly ip: readonly string[];
   readonly dhcp: boolean;
   readonly mtu?: number;
   readonly routes: readonly { readonly to: string; readonly via: string }[];
-  readonly vlans: readonly { readonly id: number; readonly addresses: readonly string[]; readonly mtu?: number }[];
+  readonly vlans: readonly { readonly id: number; readonly ip: readonly string[]; readonly mtu?: number }[];
 }
 
 export interface KernelModule {
@@ -190,8 +190,10 @@ export interface VolumeConfig {
   readonly kind: "user" | "raw" | "swap";
   /** A device path, a selector, a data disk of the machine, or absent for the system disk. */
   readonly disk?: string | DiskSelector | { readonly attached: AttachedDisk };
-  readonly minBytes?: number;
-  readonly maxBytes?: number;
+  /** In bytes. */
+  readonly minSize?: number;
+  /** In bytes. */
+  readonly maxSize?: number;
   readonly grow: boolean;
   readonly filesystem: "xfs" | "ext4";
   readonly encryption?: EncryptionKey;
@@ -208,7 +210,7 @@ export type EncryptionKey =
   | { readonly by: "nodeID" }
   | { readonly by: "tpm" }
   | { readonly by: "passphrase"; readonly passphrase: Secret }
-  | { readonly by: "kms"; readonly endpoint: string };
+  | { readonly by: "kms"; readonly kms: string };
 
 /** A Talos patch somebody wrote. */
 export interface UserPatch {

@@ -86,13 +86,13 @@ test("a node's cards are told by their MAC addresses", () => {
     nics: [
       {
         mac: "BC:24:11:00:00:12",
-        addresses: ["10.20.0.11/24"],
+        ip: ["10.20.0.11/24"],
         dhcp: false,
         mtu: 9000,
         routes: [{ to: "10.30.0.0/16", via: "10.20.0.1" }],
-        vlans: [{ id: 30, addresses: ["10.40.0.11/24", "fd40::11/64"], mtu: 1500 }],
+        vlans: [{ id: 30, ip: ["10.40.0.11/24", "fd40::11/64"], mtu: 1500 }],
       },
-      { mac: "BC:24:11:00:00:13", addresses: [], dhcp: true, routes: [], vlans: [] },
+      { mac: "BC:24:11:00:00:13", ip: [], dhcp: true, routes: [], vlans: [] },
     ],
   });
   expect(worker.mac).toBeUndefined();
@@ -130,24 +130,24 @@ test("disks are paths or what they are, sizes are bytes, and passphrases secrets
     type: "nvme",
   });
   expect(worker.installDisk).toBe("/dev/nvme0n1");
-  expect(cp.ephemeral).toEqual({ minBytes: 20 * GIB, maxBytes: 60 * GIB, disk: "/dev/sdb" });
-  expect(cp.encryption).toEqual({ state: { by: "nodeID" }, ephemeral: { by: "kms", endpoint: "https://kms.home.arpa:4050" } });
+  expect(cp.ephemeral).toEqual({ minSize: 20 * GIB, maxSize: 60 * GIB, disk: "/dev/sdb" });
+  expect(cp.encryption).toEqual({ state: { by: "nodeID" }, ephemeral: { by: "kms", kms: "https://kms.home.arpa:4050" } });
   expect(cp.volumes).toEqual([]);
   const [data, fast, swap] = worker.volumes;
   expect(fast).toEqual({
     name: "fast",
     kind: "raw",
     disk: { type: "nvme" },
-    minBytes: 10 * GIB,
-    maxBytes: 1024 * GIB,
+    minSize: 10 * GIB,
+    maxSize: 1024 * GIB,
     grow: true,
     filesystem: "xfs",
     encryption: { by: "tpm" },
   });
-  expect(data).toMatchObject({ name: "data", kind: "user", disk: "/dev/sdc", minBytes: GIB / 2, filesystem: "ext4" });
+  expect(data).toMatchObject({ name: "data", kind: "user", disk: "/dev/sdc", minSize: GIB / 2, filesystem: "ext4" });
   expect(data?.encryption).toMatchObject({ by: "passphrase" });
   expect(data?.encryption?.by === "passphrase" && data.encryption.passphrase.reveal()).toBe("correct horse battery");
-  expect(swap).toMatchObject({ kind: "swap", minBytes: 4 * GIB, maxBytes: 4 * GIB, grow: false });
+  expect(swap).toMatchObject({ kind: "swap", minSize: 4 * GIB, maxSize: 4 * GIB, grow: false });
 });
 
 test("registries keep the order of the file, and their passwords to themselves", () => {

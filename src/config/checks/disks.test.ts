@@ -169,7 +169,7 @@ test("a limit to EPHEMERAL, on the node or in the defaults, leaves room", () => 
   const limited = { "nodes:": "defaults: { all: { ephemeral: { maxSize: 60GiB } } }\nnodes:" };
   const { config } = loadMetal(changed({ ...onWorker("volumes: [{ name: data, size: 1GiB }]"), ...limited }, METAL));
   expect(config.nodes[1]?.volumes).toEqual([
-    { name: "data", kind: "user", minBytes: 1024 ** 3, maxBytes: 1024 ** 3, grow: false, filesystem: "xfs" },
+    { name: "data", kind: "user", minSize: 1024 ** 3, maxSize: 1024 ** 3, grow: false, filesystem: "xfs" },
   ]);
 });
 

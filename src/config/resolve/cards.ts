@@ -24,7 +24,7 @@ export function ownCardsOf({ settings }: Pool, offset: number): Partial<Pick<Nod
 
 /** The address a node's further cards have in a network. */
 export function addressIn(network: Network, nics: readonly NicConfig[]): string | undefined {
-  const all = nics.flatMap(({ addresses, vlans }) => [...addresses, ...vlans.flatMap((vlan) => vlan.addresses)]);
+  const all = nics.flatMap(({ ip, vlans }) => [...ip, ...vlans.flatMap((vlan) => vlan.ip)]);
   const own = all.map((text) => sure(parseNetwork(text)).address).find((address) => contains(network, address));
   return own && formatIp(own);
 }
@@ -41,13 +41,13 @@ function nicOf({ mac, ip, dhcp, mtu, routes, vlans }: Nic, offset: number): NicC
   const addresses = (written: Nic["ip"]) => listed(written).map((text) => addressText(sure(text), offset));
   return {
     ...defined({ mac: mac?.toUpperCase() }),
-    addresses: addresses(ip),
+    ip: addresses(ip),
     dhcp: dhcp ?? false,
     ...defined({ mtu }),
     routes: (routes ?? []).map((route) => ({ to: networkText(sure(route?.to)), via: canonical(sure(route?.via)) })),
     vlans: (vlans ?? []).map((vlan) => ({
       id: sure(vlan?.id),
-      addresses: addresses(vlan?.ip),
+      ip: addresses(vlan?.ip),
       ...defined({ mtu: vlan?.mtu }),
     })),
   };

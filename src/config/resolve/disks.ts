@@ -46,5 +46,5 @@ function volumeOf(volume: Volume, redactor: Redactor): VolumeConfig {
 }
 
 function range({ minSize, maxSize }: { minSize?: string | undefined; maxSize?: string | undefined }) {
-  return defined({ minBytes: bytes(minSize), maxBytes: bytes(maxSize) });
+  return defined({ minSize: bytes(minSize), maxSize: bytes(maxSize) });
 }

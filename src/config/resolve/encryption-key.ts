@@ -8,5 +8,5 @@ export type WrittenKey = NonNullable<NonNullable<Pool["settings"]["encryption"]>
 export function keyOf(key: WrittenKey, redactor: Redactor): EncryptionKey {
   if (typeof key === "string") return { by: key };
   if (key.passphrase !== undefined) return { by: "passphrase", passphrase: redactor.secret(key.passphrase) };
-  return { by: "kms", endpoint: sure(key.kms) };
+  return { by: "kms", kms: sure(key.kms) };
 }

@@ -207,7 +207,7 @@ const everywhere = {
   firmware: "ovmf",
   tpm: true,
   disks: [{ ...kept, keep: false, name: "cache", serial: "cache" }, kept],
-  nics: [{ addresses: [], dhcp: true, routes: [], vlans: [], bridge: "vmbr0", firewall: false }],
+  nics: [{ ip: [], dhcp: true, routes: [], vlans: [], bridge: "vmbr0", firewall: false }],
 } as const;
 
 test.each([

@@ -14,11 +14,7 @@ export function etcdControlPlanes(cluster: Cluster): Check {
       const asked = await see.etcdMembers();
       const voters = see.controlPlanes.map(({ name, ip, secondIp, nics }) => ({
         name,
-        addresses: [
-          ip,
-          ...(secondIp === undefined ? [] : [secondIp]),
-          ...nics.flatMap((nic) => nic.addresses).map(withoutPrefix),
-        ],
+        addresses: [ip, ...(secondIp === undefined ? [] : [secondIp]), ...nics.flatMap((nic) => nic.ip).map(withoutPrefix)],
       }));
       // Members may disagree for a while after a change; any of them will do here.
       const heard = asked.find((one) => one.is === "said");

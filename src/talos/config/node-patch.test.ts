@@ -59,13 +59,13 @@ const everything: TestNode = {
   network: { nameservers: ["10.10.0.1"] },
   node: {
     installDisk: "/dev/nvme0n1",
-    nics: [{ mac: "BC:24:11:AA:00:02", addresses: ["10.20.0.11/24"], dhcp: false, routes: [], vlans: [] }],
+    nics: [{ mac: "BC:24:11:AA:00:02", ip: ["10.20.0.11/24"], dhcp: false, routes: [], vlans: [] }],
     labels: { zone: "a" },
     sysctls: { "vm.swappiness": "1" },
     kernelModules: [{ name: "nbd", parameters: [] }],
-    ephemeral: { maxBytes: 50 * 2 ** 30 },
+    ephemeral: { maxSize: 50 * 2 ** 30 },
     encryption: { state: { by: "nodeID" }, ephemeral: { by: "passphrase", passphrase: new Secret("correct horse") } },
-    volumes: [{ name: "data", kind: "user", disk: "/dev/sdb", minBytes: 10 ** 9, grow: true, filesystem: "xfs" }],
+    volumes: [{ name: "data", kind: "user", disk: "/dev/sdb", minSize: 10 ** 9, grow: true, filesystem: "xfs" }],
   },
   firewall: [newDocument("NetworkDefaultActionConfig", { ingress: "block" })],
 };

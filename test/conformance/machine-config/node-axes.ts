@@ -22,7 +22,7 @@ const [GiB, GB] = [2 ** 30, 10 ** 9];
 const STRANGERS = { cidr: undefined, prefix: undefined, gateway: undefined, nameservers: ["9.9.9.9"] };
 const PEER = { name: "laptop", publicKey: "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=" };
 const DUAL = { cidr: "fd00:10::/64", prefix: 64 };
-const nic = { mac: SECOND, addresses: [], dhcp: false, routes: [], vlans: [] };
+const nic = { mac: SECOND, ip: [], dhcp: false, routes: [], vlans: [] };
 
 /** Subject → what can be chosen there. The first choice of each is to say nothing. */
 export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>> = {
@@ -91,7 +91,7 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
         nics: [
           {
             ...nic,
-            addresses: ["10.20.0.11/24", "fd00:20::11/64"],
+            ip: ["10.20.0.11/24", "fd00:20::11/64"],
             mtu: 9000,
             routes: [{ to: "10.30.0.0/16", via: "10.20.0.1" }],
           },
@@ -113,8 +113,8 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
             ...nic,
             mtu: 9000,
             vlans: [
-              { id: 40, addresses: ["10.40.0.11/24"], mtu: 1400 },
-              { id: 41, addresses: ["fd00:41::11/64"] },
+              { id: 40, ip: ["10.40.0.11/24"], mtu: 1400 },
+              { id: 41, ip: ["fd00:41::11/64"] },
             ],
           },
         ],
@@ -125,7 +125,7 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
         nics: [
           {
             ...nic,
-            addresses: ["10.20.0.11/24", "fd00:20::11/64"],
+            ip: ["10.20.0.11/24", "fd00:20::11/64"],
             routes: [
               { to: "0.0.0.0/0", via: "10.20.0.1" },
               { to: "::/0", via: "fe80::1" },
@@ -200,18 +200,18 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
             name: "data",
             kind: "user",
             disk: "/dev/sdb",
-            minBytes: 10 * GiB,
-            maxBytes: 50 * GiB,
+            minSize: 10 * GiB,
+            maxSize: 50 * GiB,
             grow: true,
             filesystem: "ext4",
           },
-          { name: "block-1", kind: "raw", disk: "/dev/sdc", maxBytes: 1_234_567_891, grow: false, filesystem: "xfs" },
+          { name: "block-1", kind: "raw", disk: "/dev/sdc", maxSize: 1_234_567_891, grow: false, filesystem: "xfs" },
           {
             name: "swap",
             kind: "swap",
             disk: { type: "nvme" },
-            minBytes: 4 * GB,
-            maxBytes: 4 * GB,
+            minSize: 4 * GB,
+            maxSize: 4 * GB,
             grow: false,
             filesystem: "xfs",
           },
@@ -226,7 +226,7 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
             name: "a",
             kind: "user",
             disk: { size: "> 1.5TB", serial: "S?X*", busPath: "/pci*" },
-            minBytes: 3 * 2 ** 40,
+            minSize: 3 * 2 ** 40,
             grow: false,
             filesystem: "xfs",
             encryption: { by: "nodeID" },
@@ -235,7 +235,7 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
             name: "b",
             kind: "raw",
             disk: { size: "<= 500GiB", model: "*" },
-            minBytes: 512 * 2 ** 20,
+            minSize: 512 * 2 ** 20,
             grow: false,
             filesystem: "xfs",
             encryption: { by: "passphrase", passphrase: new Secret('a: "b" # c') },
@@ -244,16 +244,16 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
             name: "c",
             kind: "swap",
             disk: "/dev/disk/by-id/ata-1",
-            minBytes: 2 * GB,
+            minSize: 2 * GB,
             grow: false,
             filesystem: "xfs",
-            encryption: { by: "kms", endpoint: "https://kms.example.org:4443" },
+            encryption: { by: "kms", kms: "https://kms.example.org:4443" },
           },
           {
             name: "d",
             kind: "user",
             disk: { type: "sd", wwid: "eui.*" },
-            minBytes: GB,
+            minSize: GB,
             grow: false,
             filesystem: "xfs",
             encryption: { by: "tpm" },
@@ -264,7 +264,7 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
   },
   system: {
     "Talos's own as they are": {},
-    "a smaller EPHEMERAL": { node: { ephemeral: { minBytes: 4 * GiB, maxBytes: 100 * GB } } },
+    "a smaller EPHEMERAL": { node: { ephemeral: { minSize: 4 * GiB, maxSize: 100 * GB } } },
     "EPHEMERAL on another disk, encrypted": {
       node: {
         ephemeral: { disk: "/dev/nvme0n1" },
@@ -274,7 +274,7 @@ export const AXES: Readonly<Record<string, Readonly<Record<string, NodeChoice>>>
     "both encrypted": { node: { encryption: { state: { by: "nodeID" }, ephemeral: { by: "nodeID" } } } },
     TPM: { node: { encryption: { state: { by: "tpm" }, ephemeral: { by: "tpm" } } } },
     KMS: {
-      node: { ephemeral: { maxBytes: 50 * GiB }, encryption: { state: { by: "kms", endpoint: "https://kms.example.org" } } },
+      node: { ephemeral: { maxSize: 50 * GiB }, encryption: { state: { by: "kms", kms: "https://kms.example.org" } } },
     },
   },
   wireguard: {

@@ -165,7 +165,7 @@ func volumeOf(volume piece) piece {
 // inBytes reads sizes as Talos does.
 func inBytes(sizes piece) piece {
 	all := maps.Clone(sizes)
-	for from, to := range map[string][]string{"size": {"minBytes", "maxBytes"}, "minSize": {"minBytes"}, "maxSize": {"maxBytes"}} {
+	for from, to := range map[string][]string{"size": {"minSize", "maxSize"}, "minSize": {"minSize"}, "maxSize": {"maxSize"}} {
 		for _, key := range to {
 			if text, ok := sizes[from].(string); ok {
 				all[key] = block.MustByteSize(text).Value()
@@ -183,7 +183,7 @@ func keyOf(key any) any {
 		if passphrase := key["passphrase"]; passphrase != nil {
 			return piece{"by": "passphrase", "passphrase": passphrase}
 		}
-		return piece{"by": "kms", "endpoint": key["kms"]}
+		return piece{"by": "kms", "kms": key["kms"]}
 	default:
 		return nil
 	}
@@ -191,12 +191,12 @@ func keyOf(key any) any {
 
 func cardOf(card piece) piece {
 	all := maps.Clone(card)
-	all["addresses"] = listed(card["ip"])
+	all["ip"] = listed(card["ip"])
 	var vlans []piece
 	written, _ := card["vlans"].([]any)
 	for _, one := range written {
 		vlan := maps.Clone(one.(piece))
-		vlan["addresses"] = listed(vlan["ip"])
+		vlan["ip"] = listed(vlan["ip"])
 		vlans = append(vlans, vlan)
 	}
 	all["vlans"] = vlans

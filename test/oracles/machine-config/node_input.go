@@ -63,8 +63,8 @@ type nodeSettings struct {
 	KubeletMounts []string     `json:"kubeletMounts"`
 	Volumes       []nodeVolume `json:"volumes"`
 	Ephemeral     *struct {
-		Min  uint64   `json:"minBytes"`
-		Max  uint64   `json:"maxBytes"`
+		Min  uint64   `json:"minSize"`
+		Max  uint64   `json:"maxSize"`
 		Disk nodeDisk `json:"disk"`
 	} `json:"ephemeral"`
 	Encryption struct {
@@ -88,7 +88,7 @@ type nodeNetwork struct {
 
 type nodeNIC struct {
 	MAC       string   `json:"mac"`
-	Addresses []string `json:"addresses"`
+	Addresses []string `json:"ip"`
 	DHCP      bool     `json:"dhcp"`
 	MTU       uint32   `json:"mtu"`
 	Routes    []struct {
@@ -97,7 +97,7 @@ type nodeNIC struct {
 	} `json:"routes"`
 	VLANs []struct {
 		ID        uint16   `json:"id"`
-		Addresses []string `json:"addresses"`
+		Addresses []string `json:"ip"`
 		MTU       uint32   `json:"mtu"`
 	} `json:"vlans"`
 }
@@ -106,8 +106,8 @@ type nodeVolume struct {
 	Name       string   `json:"name"`
 	Kind       string   `json:"kind"`
 	Disk       nodeDisk `json:"disk"`
-	Min        uint64   `json:"minBytes"`
-	Max        uint64   `json:"maxBytes"`
+	Min        uint64   `json:"minSize"`
+	Max        uint64   `json:"maxSize"`
 	Grow       bool     `json:"grow"`
 	Filesystem string   `json:"filesystem"`
 	Encryption *nodeKey `json:"encryption"`
@@ -116,7 +116,7 @@ type nodeVolume struct {
 type nodeKey struct {
 	By         string `json:"by"`
 	Passphrase string `json:"passphrase"`
-	Endpoint   string `json:"endpoint"`
+	Endpoint   string `json:"kms"`
 }
 
 type nodeOpen struct {

@@ -68,7 +68,7 @@ test("each card has a bridge, and the addresses of a pool's cards count up as th
     { bridge: "vmbr1", firewall: false },
   ]);
   const addresses = (node: ProxmoxNodeConfig | undefined) =>
-    node?.nics.map(({ addresses, vlans }) => [...addresses, ...vlans.flatMap((vlan) => vlan.addresses)]);
+    node?.nics.map(({ ip, vlans }) => [...ip, ...vlans.flatMap((vlan) => vlan.ip)]);
   expect(addresses(cp)).toEqual([["10.20.0.11/24", "fd00:20::9/64"], ["10.30.0.11/24"]]);
   expect(addresses(second)).toEqual([["10.20.0.12/24", "fd00:20::a/64"], ["10.30.0.12/24"]]);
   expect(cp?.nics[0]).not.toHaveProperty("mac");

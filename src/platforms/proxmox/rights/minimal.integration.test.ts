@@ -38,7 +38,7 @@ const gpu = testNode({
   gpu: "nvidia",
   pci: [{ mapping: "rtx3090" }],
   usb: [{ mapping: "key" }],
-  nics: [{ addresses: [], dhcp: true, routes: [], vlans: [], bridge: "vmbr1", firewall: false }],
+  nics: [{ ip: [], dhcp: true, routes: [], vlans: [], bridge: "vmbr1", firewall: false }],
   disks: [kept],
 });
 const { startup: _, ...unordered } = cp;

@@ -35,7 +35,7 @@ export const models: DataDisk = {
 export const data: DataDisk = { ...models, name: "data", serial: "data", wwn: "0x5525400bbbbbbbbb", size: 1, keep: true };
 export const disks = { disks: [models, data] };
 export const nic: ProxmoxNicConfig = {
-  addresses: [],
+  ip: [],
   dhcp: true,
   routes: [],
   vlans: [],

@@ -51,7 +51,7 @@ test("an address has its own prefix length, or that of the network it is in; the
     "198.51.100.21 2001:db8:21::21 32   ",
     "198.51.100.22 2001:db8:21::22 32   ",
   ]);
-  expect([cp.tag, alone.nics[0]?.addresses, bonded.bond?.macs.length]).toEqual([20, ["10.20.0.11/24"], 2]);
+  expect([cp.tag, alone.nics[0]?.ip, bonded.bond?.macs.length]).toEqual([20, ["10.20.0.11/24"], 2]);
 });
 
 test("how to log in is taken key by key from the nearest place that says it", () => {

@@ -18,6 +18,6 @@ function keyForm(key: EncryptionKey): JsonObject {
     case "passphrase":
       return { static: { passphrase: key.passphrase.reveal() } };
     case "kms":
-      return { kms: { endpoint: key.endpoint } };
+      return { kms: { endpoint: key.kms } };
   }
 }

@@ -3,7 +3,7 @@ import type { NicConfig } from "../../../config/config.ts";
 import { kubeNodePart } from "./kube-node.ts";
 import { testNode } from "./testing/test-node.ts";
 
-const nics: NicConfig[] = [{ mac: "BC:24:11:AA:00:02", addresses: ["10.20.0.11/24"], dhcp: false, routes: [], vlans: [] }];
+const nics: NicConfig[] = [{ mac: "BC:24:11:AA:00:02", ip: ["10.20.0.11/24"], dhcp: false, routes: [], vlans: [] }];
 const texts = { labels: { zone: "a" }, annotations: { rack: "r1" }, taints: { gpu: "yes:NoSchedule" } };
 const v114 = { contract: "v1.14", talos: "v1.14.1" };
 

@@ -3,15 +3,15 @@ import type { NicConfig } from "../../../config/config.ts";
 import { printConfig } from "../print.ts";
 import { hasMoreNetworks, nicDocuments } from "./nics.ts";
 
-const nic: NicConfig = { mac: "BC:24:11:AA:00:02", addresses: [], dhcp: false, routes: [], vlans: [] };
+const nic: NicConfig = { mac: "BC:24:11:AA:00:02", ip: [], dhcp: false, routes: [], vlans: [] };
 
 test("a second card has its addresses, routes and VLANs under talosmith's alias", () => {
   const second: NicConfig = {
     ...nic,
-    addresses: ["10.20.0.11/24", "fd00:20::11/64"],
+    ip: ["10.20.0.11/24", "fd00:20::11/64"],
     mtu: 9000,
     routes: [{ to: "10.30.0.0/16", via: "10.20.0.1" }],
-    vlans: [{ id: 40, addresses: ["10.40.0.11/24"], mtu: 1400 }],
+    vlans: [{ id: 40, ip: ["10.40.0.11/24"], mtu: 1400 }],
   };
   expect(printConfig(nicDocuments(second, 1))).toBe(`apiVersion: v1alpha1
 kind: LinkAliasConfig
@@ -56,7 +56,7 @@ test("DHCP on a second card never takes the way out from the first", () => {
 // CommonLinkConfig.Validate refuses 0.0.0.0/0 as a destination.
 test("a route to everything has no destination and a worse metric", () => {
   const routes = [{ to: "0.0.0.0/0", via: "10.20.0.1" }];
-  expect(nicDocuments({ ...nic, addresses: ["10.20.0.11/24"], routes }, 1)[1]).toMatchObject({
+  expect(nicDocuments({ ...nic, ip: ["10.20.0.11/24"], routes }, 1)[1]).toMatchObject({
     routes: [{ gateway: "10.20.0.1", metric: 2049 }],
   });
 });
@@ -64,8 +64,8 @@ test("a route to everything has no destination and a worse metric", () => {
 test("a card is another network when it has or gets addresses, itself or on a VLAN", () => {
   expect(hasMoreNetworks([nic])).toBe(false);
   expect(hasMoreNetworks([{ ...nic, dhcp: true }])).toBe(true);
-  expect(hasMoreNetworks([{ ...nic, addresses: ["10.20.0.11/24"] }])).toBe(true);
-  expect(hasMoreNetworks([{ ...nic, vlans: [{ id: 4, addresses: [] }] }])).toBe(true);
+  expect(hasMoreNetworks([{ ...nic, ip: ["10.20.0.11/24"] }])).toBe(true);
+  expect(hasMoreNetworks([{ ...nic, vlans: [{ id: 4, ip: [] }] }])).toBe(true);
 });
 
 test("a card's address may be what its platform knows, and without any nothing is said of it", () => {

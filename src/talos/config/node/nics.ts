@@ -15,13 +15,13 @@ export function nicDocuments(nic: NicConfig, at: number, mac = nic.mac): ConfigD
   const metric = METRIC + at;
   const routes = nic.routes.map(({ to, via }): LinkRoute => (EVERYTHING.has(to) ? { via, metric } : { to, via }));
   return [
-    ...cardDocuments(name, cardOf(mac), { mtu: nic.mtu, addresses: nic.addresses, routes }),
+    ...cardDocuments(name, cardOf(mac), { mtu: nic.mtu, addresses: nic.ip, routes }),
     ...(nic.dhcp ? [newDocument("DHCPv4Config", { name, routeMetric: metric })] : []),
-    ...nic.vlans.map(({ id, ...content }) => vlanDocument(name, id, content)),
+    ...nic.vlans.map(({ id, ip, mtu }) => vlanDocument(name, id, { addresses: ip, mtu })),
   ];
 }
 
 /** Whether Kubernetes could choose an address of another network, so that the node's networks must be set explicitly. */
 export function hasMoreNetworks(nics: readonly NicConfig[]): boolean {
-  return nics.some(({ addresses, dhcp, vlans }) => addresses.length > 0 || dhcp || vlans.length > 0);
+  return nics.some(({ ip, dhcp, vlans }) => ip.length > 0 || dhcp || vlans.length > 0);
 }

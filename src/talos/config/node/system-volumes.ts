@@ -9,8 +9,8 @@ export function systemVolumeDocuments({ ephemeral, encryption }: NodeInput["node
   const { state, ephemeral: ephemeralKey } = encryption ?? {};
   const provisioning = ephemeral && {
     ...(ephemeral.disk !== undefined && { diskSelector: { match: diskExpression(ephemeral.disk) } }),
-    ...(ephemeral.minBytes !== undefined && { minSize: sizeText(ephemeral.minBytes) }),
-    ...(ephemeral.maxBytes !== undefined && { maxSize: sizeText(ephemeral.maxBytes) }),
+    ...(ephemeral.minSize !== undefined && { minSize: sizeText(ephemeral.minSize) }),
+    ...(ephemeral.maxSize !== undefined && { maxSize: sizeText(ephemeral.maxSize) }),
   };
   const rest = {
     ...(provisioning && Object.keys(provisioning).length > 0 && { provisioning }),

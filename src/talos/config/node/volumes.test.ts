@@ -9,14 +9,14 @@ import { testNode } from "./testing/test-node.ts";
 import { directoryDocuments, volumeDocuments } from "./volumes.ts";
 
 const GiB = 2 ** 30;
-const volume: VolumeConfig = { name: "data", kind: "user", minBytes: 10 * GiB, grow: false, filesystem: "xfs" };
+const volume: VolumeConfig = { name: "data", kind: "user", minSize: 10 * GiB, grow: false, filesystem: "xfs" };
 const systemVolumes = (node: Parameters<typeof testNode>[0]) => systemVolumeDocuments(testNode(node).node);
 
 test("a user volume has a file system, the other kinds have none", () => {
   const volumes: VolumeConfig[] = [
-    { ...volume, disk: "/dev/sdb", maxBytes: 50 * GiB, grow: true, filesystem: "ext4", encryption: { by: "tpm" } },
+    { ...volume, disk: "/dev/sdb", maxSize: 50 * GiB, grow: true, filesystem: "ext4", encryption: { by: "tpm" } },
     { ...volume, name: "block", kind: "raw", disk: "/dev/sdc" },
-    { ...volume, name: "swap", kind: "swap", disk: "/dev/sdd", encryption: { by: "kms", endpoint: "https://kms.example.org" } },
+    { ...volume, name: "swap", kind: "swap", disk: "/dev/sdd", encryption: { by: "kms", kms: "https://kms.example.org" } },
   ];
   expect(printConfig(volumeDocuments(volumes))).toBe(`apiVersion: v1alpha1
 kind: UserVolumeConfig
@@ -81,14 +81,14 @@ test("a disk we have attached is known by any of its names", () => {
 
 // ProvisioningSpec.Validate: "min size or max size is required"; MinUserVolumeSize of Talos is 100 MiB.
 test("a volume without a size takes all there is", () => {
-  const { minBytes: _, ...without } = volume;
+  const { minSize: _, ...without } = volume;
   expect(volumeDocuments([without])[0]).toMatchObject({ provisioning: { minSize: "100MiB" } });
-  expect(volumeDocuments([{ ...without, maxBytes: GiB }])[0]).not.toHaveProperty("provisioning.minSize");
+  expect(volumeDocuments([{ ...without, maxSize: GiB }])[0]).not.toHaveProperty("provisioning.minSize");
 });
 
 test("STATE can be encrypted only, EPHEMERAL can have a size and a disk too", () => {
   const node = {
-    ephemeral: { minBytes: 4 * GiB, maxBytes: 100 * 10 ** 9, disk: "/dev/nvme0n1" },
+    ephemeral: { minSize: 4 * GiB, maxSize: 100 * 10 ** 9, disk: "/dev/nvme0n1" },
     encryption: { state: { by: "nodeID" }, ephemeral: { by: "passphrase", passphrase: new Secret("correct horse") } },
   } as const;
   expect(printConfig(systemVolumes({ node }))).toBe(`apiVersion: v1alpha1

@@ -13,15 +13,15 @@ const SMALLEST = 100 * 2 ** 20;
 
 export function volumeDocuments(volumes: readonly VolumeConfig[]): ConfigDocument[] {
   return volumes.map((volume) => {
-    const { name, kind, disk, minBytes, maxBytes, grow, filesystem, encryption } = volume;
-    const least = minBytes ?? (maxBytes === undefined ? SMALLEST : undefined);
+    const { name, kind, disk, minSize, maxSize, grow, filesystem, encryption } = volume;
+    const least = minSize ?? (maxSize === undefined ? SMALLEST : undefined);
     return newDocument(KINDS[kind], {
       name,
       provisioning: {
         diskSelector: { match: diskMatch(disk) },
         ...(grow && { grow }),
         ...(least !== undefined && { minSize: sizeText(least) }),
-        ...(maxBytes !== undefined && { maxSize: sizeText(maxBytes) }),
+        ...(maxSize !== undefined && { maxSize: sizeText(maxSize) }),
       },
       ...(kind === "user" && { filesystem: { type: filesystem } }),
       ...(encryption !== undefined && { encryption: encryptionWith(encryption) }),
