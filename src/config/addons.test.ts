@@ -152,7 +152,7 @@ test("every addon knows the line it was written in", () => {
 test("a chart that comes without TLS is warned about", () => {
   const { warnings } = load(withCilium("addons: { cilium: { repository: http://charts.home } }"));
   expect(warnings.map(({ message }) => message)).toEqual([
-    "addons.cilium.repository is reached without TLS, so the chart could be changed on its way",
+    "addons.cilium.repository is reached without TLS, so the chart could be changed in transit",
   ]);
 });
 

@@ -9,7 +9,7 @@ test("all problems of a file are told together, from top to bottom", () => {
   });
   expect(failure(config).message).toBe("environments/homelab/config.yaml has 3 problems");
   expect(problems(config)).toEqual([
-    "4:3 cluster.colour is no known key",
+    "4:3 cluster.colour is not a known key",
     "7:15 cluster.kubernetes v1.38.0 is newer than Talos v1.13.9 accepts",
     "19:9 nodes[0].ip is outside network.cidr",
   ]);
@@ -37,8 +37,8 @@ test("without tls, the hint shows how to find the fingerprint of that very host"
 test.each([
   ["", "1:1 the file is empty"],
   ["# nothing yet\n", "1:1 the file is empty"],
-  ["- platform: proxmox\n", "1:1 the file holds a list instead of sections"],
-  ["proxmox\n", "1:1 the file holds a single value instead of sections"],
+  ["- platform: proxmox\n", "1:1 the file contains a list instead of sections"],
+  ["proxmox\n", "1:1 the file contains a single value instead of sections"],
   ["platform: proxmox\n---\nplatform: proxmox\n", "3:1 a second YAML document begins here"],
   ["platform: proxmox\ncluster:\n\tname: x\n", "3:1 a tab is used for indentation"],
 ])("%j is refused: %s", (text, expected) => {
@@ -58,7 +58,7 @@ test("problems beyond the first hundred are counted only", () => {
 test("an empty list of nodes is told as such", () => {
   expect(problems(changed({ "nodes:\n": "nodes: []\nextra: |\n" }))).toEqual([
     "14:8 nodes is empty",
-    "15:1 extra is no known key",
+    "15:1 extra is not a known key",
   ]);
 });
 

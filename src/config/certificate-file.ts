@@ -12,12 +12,10 @@ export function certificateOf(written: string, world: World, folder: string): { 
   const path = written.includes("\n") ? undefined : expandPath(written, world, folder);
   if (path === undefined)
     return {
-      wrong: written.includes("\n")
-        ? "cannot be: it is a text of several lines"
-        : "has a ~ that stands for nothing, since HOME is not set",
+      wrong: written.includes("\n") ? "cannot exist: the value has several lines" : "has a ~ in its path, but HOME is not set",
     };
   const bytes = readBytes(world.files, path);
   const text = typeof bytes === "string" ? undefined : decodeUtf8(bytes);
   if (text !== undefined && "text" in text && CERTIFICATE.test(text.text)) return { pem: text.text };
-  return { wrong: typeof bytes === "string" ? bytes : "holds no certificate" };
+  return { wrong: typeof bytes === "string" ? bytes : "contains no certificate" };
 }

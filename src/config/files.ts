@@ -53,7 +53,7 @@ function extended(tree: Tree, file: string): { file: string; from: Place } | und
 function refusal(base: { file: string; from: Place }, seen: ReadonlySet<string>): Problem | undefined {
   const problem = (message: string, hint: string): Problem => ({ code: "CONFIG_EXTENDS", at: base.from, message, hint });
   if (seen.has(base.file))
-    return problem(`extends leads back to ${base.file}`, "remove one extends, so that the files form a line that ends");
+    return problem(`extends leads back to ${base.file}`, "remove one extends, so that the chain of files ends");
   if (seen.size >= MOST_FILES) return problem(`more than ${MOST_FILES} files extend each other`, "join some of them into one");
   return undefined;
 }
@@ -74,7 +74,7 @@ export function readOne(platforms: Platforms, files: Files, file: string, from?:
           "CONFIG_FILE",
           startOf(nowhere),
           `${file} ${bytes}`,
-          `${bytes === ABSENT ? "create it from the example" : "this is no config file"}: ${exampleFile(platforms)} explains every key`,
+          `${bytes === ABSENT ? "create it from the example" : "this is not a config file"}: ${exampleFile(platforms)} explains every key`,
         )
       : problem("CONFIG_EXTENDS", from, `extends names ${file}, which ${bytes}`, "correct the path: it is relative to this file");
   const decoded = decodeUtf8(bytes);
@@ -92,7 +92,7 @@ function parsed(platforms: Platforms, source: Source): ReadFile {
   if (tree?.kind === "map") return { tree, problems };
   if (tree === undefined && problems.length > 0) return { problems };
   const what =
-    tree === undefined ? "is empty" : `holds ${tree.kind === "list" ? "a list" : "a single value"} instead of sections`;
+    tree === undefined ? "is empty" : `contains ${tree.kind === "list" ? "a list" : "a single value"} instead of sections`;
   const at = tree?.at ?? startOf(source);
   const hint = `begin with platform: ${platforms.available[0]?.name}; ${exampleFile(platforms)} explains every key`;
   return { problems: [...problems, { code: "CONFIG_SYNTAX", at, message: `the file ${what}`, hint }] };
@@ -123,13 +123,13 @@ export function readBytes(files: Files, path: string): Uint8Array | string {
   try {
     const found = files.stat(path);
     // A device or a pipe may never end.
-    if (found?.kind === "other") return "is no ordinary file";
+    if (found?.kind === "other") return "is not a regular file";
     if (found?.kind === "file" && found.size > LARGEST) return "is larger than 1 MiB";
     return files.read(path) ?? ABSENT;
   } catch (error) {
     const code = systemCode(error);
     if (code === "EISDIR") return "is a folder";
-    if (code === "EACCES" || code === "EPERM") return "may not be read by you";
+    if (code === "EACCES" || code === "EPERM") return "cannot be read: permission denied";
     return "cannot be read";
   }
 }

@@ -62,7 +62,7 @@ export class Findings {
     return userError("CONFIG_INVALID", {
       message: `${first !== undefined && more.length === 0 ? first : this.file} has ${problems.length} problem${problems.length === 1 ? "" : "s"}`,
       ...(problems.length > MOST && { detail: `the first ${MOST} are shown` }),
-      hint: "mend the file and run the same command again: nothing was contacted or changed",
+      hint: "fix the file and run the same command again: nothing was contacted or changed",
       problems: shown.map((problem) =>
         userError(problem.code, {
           message: this.#clean(problem.message),

@@ -48,7 +48,7 @@ test.each([
     "*x0 contains itself",
   ],
   ["references", endpoint(many(120_000, (at) => `\${${at}}`)), `\${0} is no reference`],
-  ["unknown keys", `${GOOD}${many(2000, (at) => `noodes${at}: 1\n`)}`, "noodes0 is no known key"],
+  ["unknown keys", `${GOOD}${many(2000, (at) => `noodes${at}: 1\n`)}`, "noodes0 is not a known key"],
   [
     "nodes",
     `${GOOD}${many(2500, (at) => `  - { name: n, role: worker, ip: 10.11.0.${at} }\n`)}`,

@@ -82,9 +82,9 @@ function unknownKey(
   return {
     code: "CONFIG_UNKNOWN_KEY",
     at: locate(tree, full, "key"),
-    message: `${shortPathName(full)} is no known key`,
+    message: `${shortPathName(full)} is not a known key`,
     hint,
-    remark: "not known",
+    remark: "unknown key",
   };
 }
 
@@ -101,20 +101,20 @@ function wrongOf({ grammar, tree }: Subject, issue: Issue, path: Path): Wrong {
   const { choices } = leaf(grammar, path);
   if (choices !== undefined && node?.kind === "scalar" && typeof node.value === "string") {
     const near = nearest(node.value, choices);
-    if (near !== undefined) return { says: "is not understood", hint: `did you mean ${near}?` };
+    if (near !== undefined) return { says: "is not valid", hint: `did you mean ${near}?` };
   }
   return {
-    says: "is not understood",
-    hint: leaf(grammar, path).typeHint ?? `look at the example for this key${suchAs(grammar, path)}`,
+    says: "is not valid",
+    hint: leaf(grammar, path).typeHint ?? `see the example of this key${suchAs(grammar, path)}`,
   };
 }
 
 /** What a reference brought in may be a secret that got to the wrong key: it is not talked about, not even in part. */
 function fromReference(grammar: Grammar, issue: Issue, path: Path, written: string): Wrong {
   if (issue.code !== "invalid_type")
-    return { says: "is not valid", hint: `look at what ${written} stands for${suchAs(grammar, path)}` };
+    return { says: "is not valid", hint: `check the value of ${written}${suchAs(grammar, path)}` };
   const expected = EXPECTED[issue.expected] ?? "another value";
-  return { says: `must be ${expected}, and a reference gives text`, hint: `write the value itself${suchAs(grammar, path)}` };
+  return { says: `must be ${expected}, but a reference gives text`, hint: `write the value itself${suchAs(grammar, path)}` };
 }
 
 function notAmong(words: readonly string[], node: Tree | undefined): Wrong {
@@ -144,7 +144,7 @@ function wrongType(grammar: Grammar, expected: string, path: Path, node: Tree | 
 function typeHint(grammar: Grammar, expected: string, path: Path, node: Tree | undefined): string {
   const value = node?.kind === "scalar" ? node.value : undefined;
   if (expected === "boolean") return `write ${/^(no|off|n|f.*|0)$/i.test(String(value)) ? "false" : "true"}`;
-  if (expected === "string") return `write text${suchAs(grammar, path)}; digits alone, true and false belong in quotes`;
+  if (expected === "string") return `write text${suchAs(grammar, path)}; put numbers, true and false in quotes`;
   if ((expected === "int" || expected === "number") && typeof value === "string" && /^\d+$/.test(value))
     return `write ${value} without quotes`;
   if (expected === "object" || expected === "record") return "write the keys below it, indented, each with its value";

@@ -200,7 +200,7 @@ test("what works but will hurt is warned about", () => {
     "5:10 cluster.talos v1.14.0-rc.1 is a pre-release",
     "9:17 network.nameservers names worker-1, a node of this cluster",
     "11:8 proxmox.url has no port, which means 443",
-    "13:10 proxmox.token is written out in the file",
+    "13:10 proxmox.token is stored in plain text in this file",
     "13:10 proxmox.token belongs to root@pam",
     "15:1 2 control planes survive no more failures than 1",
     "19:12 nodes[0].cores is less than is recommended for a control plane",

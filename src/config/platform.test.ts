@@ -57,8 +57,8 @@ test("a platform that is not passed in is unknown, and so are its keys", () => {
 test("a key of another platform is refused once, whatever stands in it", () => {
   const wrong = { "    ip: 10.10.0.11": "    ip: 10.10.0.11\n    memory: lots\n    disks: [{ size: 1 }]\n    ssh: root" };
   expect(problems(changed(wrong, METAL)).map((problem) => problem.replace(/^\S+ /, ""))).toEqual([
-    "nodes[0].memory describes a machine to be made, and platform metal makes none",
-    "nodes[0].disks describes a machine to be made, and platform metal makes none",
+    "nodes[0].memory describes a machine to create, but platform metal creates none",
+    "nodes[0].disks describes a machine to create, but platform metal creates none",
     "nodes[0].ssh is for platform vps only",
   ]);
 });

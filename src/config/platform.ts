@@ -21,7 +21,7 @@ export interface Platforms {
 export interface ConfigPlatform {
   /** As in `platform: NAME`. */
   readonly name: string;
-  /** Says after its name how its machines come to be: "makes them". */
+  /** How its machines come to be, as a verb phrase after its name: "creates virtual machines". */
   readonly about: string;
   readonly talosPlatform: ImageConfig["talosPlatform"];
   readonly machines: MadeMachines | ExistingMachines;

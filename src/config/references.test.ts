@@ -33,7 +33,7 @@ test.each([
     "file environments/homelab/gone does not exist",
     "create it, or correct the path: it is relative to the environment's folder",
   ],
-  [`\${file:~/gone}`, "~ in ~/gone cannot be resolved", "set the environment variable HOME, or write the whole path"],
+  [`\${file:~/gone}`, "~ in ~/gone cannot be resolved", "set the environment variable HOME, or write the full path"],
   [`\${file:empty}`, "file environments/homelab/empty is empty", "write the value into it"],
   [`\${PROXMOX_TOKEN}`, `\${PROXMOX_TOKEN} is no reference`, `write \${env:PROXMOX_TOKEN} for the environment variable`],
   [`\${vault:token}`, `\${vault:token} is no reference`, `write \${env:NAME} or \${file:PATH}`],
@@ -58,7 +58,7 @@ test("only the reference at fault is marked", () => {
 
 test("a value that came by reference is not talked about, since it may be a secret at the wrong key", () => {
   const error = failure(changed({ "name: homelab": `name: \${env:PROXMOX_TOKEN}` }));
-  expect(error.problems[0]?.hint).toBe(`look at what \${env:PROXMOX_TOKEN} stands for, such as name: homelab`);
+  expect(error.problems[0]?.hint).toBe(`check the value of \${env:PROXMOX_TOKEN}, such as name: homelab`);
   expect(JSON.stringify(error.report())).not.toContain("0b5c3f6e");
 });
 
@@ -73,7 +73,7 @@ test("a reference where a number belongs is told that references give text", () 
     env: { PROXMOX_TOKEN: TOKEN, CORES: "4" },
   }).problems;
   expect([problem?.message, problem?.hint]).toEqual([
-    "nodes[0].cores must be a whole number, and a reference gives text",
+    "nodes[0].cores must be a whole number, but a reference gives text",
     "write the value itself, such as cores: 4",
   ]);
 });

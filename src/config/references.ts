@@ -105,7 +105,7 @@ function fromEnvironment(name: string, world: World): string | Missing {
 function fromFile(path: string, world: World, folder: string): string | Missing {
   const full = expandPath(path, world, folder);
   if (full === undefined)
-    return { message: `~ in ${path} cannot be resolved`, hint: "set the environment variable HOME, or write the whole path" };
+    return { message: `~ in ${path} cannot be resolved`, hint: "set the environment variable HOME, or write the full path" };
   const bytes = readBytes(world.files, full);
   if (typeof bytes === "string")
     return {

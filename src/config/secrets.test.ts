@@ -37,7 +37,7 @@ test("a literal token works, and is warned about without being shown", () => {
   const redactor = new Redactor();
   const { config, warnings } = load(literal(), {}, redactor);
   expect(tokenOf(config)).toBe(TOKEN);
-  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.token is written out in the file"]);
+  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.token is stored in plain text in this file"]);
   expect(JSON.stringify(warnings)).not.toContain(HALF);
   expect(redactor.text(`a ${TOKEN} b`)).toBe("a (secret) b");
 });

@@ -27,10 +27,10 @@ export function privateKeyAt(
 ): string | undefined {
   if (holdsPrivateKey(written)) return withLineEnd(written);
   const path = expandPath(written, world, folder);
-  const bytes = path === undefined ? "has a ~ that stands for nothing, since HOME is not set" : readBytes(world.files, path);
+  const bytes = path === undefined ? "has a ~ in its path, but HOME is not set" : readBytes(world.files, path);
   const text = typeof bytes === "string" ? undefined : decodeUtf8(bytes);
   if (text !== undefined && "text" in text && holdsPrivateKey(text.text)) return withLineEnd(text.text);
-  const wrong = typeof bytes === "string" ? bytes : "holds no private key";
+  const wrong = typeof bytes === "string" ? bytes : "contains no private key";
   report.problem(at, { message: `${pathName(at)} names a file that ${wrong}`, hint }, "CONFIG_VALUE");
   return undefined;
 }

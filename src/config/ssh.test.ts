@@ -26,7 +26,7 @@ test("a host key is kept as its fingerprint, whichever way it is written", () =>
 
 test("a public key whose inside is damaged is none", () => {
   expect(problems(via(`{ hostKey: "${PUBLIC.replace("AAAAC3", "AAAAC4")}" }`))).toEqual([
-    "8:19 network.ssh.hostKey is no SSH host key",
+    "8:19 network.ssh.hostKey is not an SSH host key",
   ]);
 });
 
@@ -51,8 +51,8 @@ test("a private key written into the config is shown in no code frame", () => {
 
 test.each([
   ["gone", "does not exist"],
-  ["id.pub", "holds no private key"],
-  ["~/id", "has a ~ that stands for nothing, since HOME is not set"],
+  ["id.pub", "contains no private key"],
+  ["~/id", "has a ~ in its path, but HOME is not set"],
 ])("a key file %s that %s is told at its line", (key, wrong) => {
   expect(problems(via(`{ key: ${key} }`), { files: { "id.pub": PUBLIC } })).toEqual([
     `8:15 network.ssh.key names a file that ${wrong}`,

@@ -71,7 +71,7 @@ function doesNotFit(
   if (misfit !== pool.nodes[0])
     report.problem(path, {
       message: `${pathName(path)} leaves no room in network.cidr for ${pool.nodes.length} nodes`,
-      hint: `begin lower, or lower count: the addresses go from ${range}`,
+      hint: `start lower, or reduce count: usable addresses are ${range}`,
       remark: `${misfit.name ?? "a node"} would get ${formatIp(address)}`,
     });
   else if (contains(network, address))
@@ -110,7 +110,7 @@ function notTwice(facts: Facts, report: Report): void {
           message: `${pathName(path)} gives ${label(node, pool)} the address of ${owner}`,
           hint:
             pool.nodes.length > 1
-              ? `begin elsewhere: ${address} is inside this pool's range`
+              ? `start elsewhere: ${address} is inside this pool's range`
               : `choose another address than ${address}`,
           remark: `${address} is taken by ${owner}`,
         });

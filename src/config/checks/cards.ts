@@ -44,12 +44,12 @@ function routeFits({ to, via }: { to?: string | undefined; via?: string | undefi
   const gateway = via === undefined ? undefined : parseIp(via);
   if (network?.prefix === 0)
     report.problem([...path, "to"], {
-      message: `${pathName([...path, "to"])} is everywhere, which is reached through the node's gateway`,
-      hint: "name the network that is behind this card; gateway on the node sets its default route",
+      message: `${pathName([...path, "to"])} is the default route, which belongs to the node's gateway`,
+      hint: "write the network behind this card; gateway on the node sets the default route",
     });
   else if (network !== undefined && gateway !== undefined && network.family !== gateway.family)
     report.problem([...path, "via"], {
-      message: `${pathName([...path, "via"])} is IPv${gateway.family}, and the network it leads to is IPv${network.family}`,
+      message: `${pathName([...path, "via"])} is IPv${gateway.family}, but the network it leads to is IPv${network.family}`,
       hint: "write a gateway of the same family",
     });
 }
@@ -77,7 +77,7 @@ function ownAddresses(nic: Nic, pool: Pool, pools: readonly Pool[], path: Path, 
       else if (pool.nodes.length > 1 && !isUsable(network, after(network.address, pool.nodes.length - 1)))
         report.problem(at, {
           message: `${pathName(at)} leaves no room in ${network.text} for ${pool.nodes.length} nodes`,
-          hint: "begin lower, or lower count",
+          hint: "start lower, or reduce count",
         });
     }
 }

@@ -45,7 +45,7 @@ test("the same address as endpoint and VIP is said twice, and fine", () => {
 
 test("an endpoint address of the network and another VIP contradict each other", () => {
   expect(problems(at("10.10.0.5", "10.10.0.6"))).toEqual([
-    "5:8 cluster.vip differs from cluster.endpoint, which is an address of the nodes' network too",
+    "5:8 cluster.vip differs from cluster.endpoint, which is also an address of the nodes' network",
   ]);
 });
 
@@ -62,7 +62,7 @@ test.each([
   ["10.10.0.1", "4:13 cluster.endpoint is the gateway's address"],
   ["10.10.0.0", "4:13 cluster.endpoint is not an address a machine can have"],
   ["10.10.0.999", "4:13 cluster.endpoint is neither an IP address nor a DNS name"],
-  ['"[fd00::5]:6443"', "4:13 cluster.endpoint must be an address or name alone"],
+  ['"[fd00::5]:6443"', "4:13 cluster.endpoint must be only an address or a name"],
 ])("%s can be no endpoint", (endpoint, expected) => {
   expect(problems(at(endpoint))).toEqual([expected]);
 });
@@ -80,6 +80,6 @@ test.each([
 ])("without discovery, %s as endpoint is warned about %i times: a load balancer leads to Kubernetes only", (endpoint, times) => {
   const { warnings } = load(at(`${endpoint}\n  discovery: false`));
   expect(
-    warnings.filter(({ message }) => message.includes("nodes learn where the control planes are from Kubernetes only")),
+    warnings.filter(({ message }) => message.includes("nodes learn the control planes' addresses only from Kubernetes")),
   ).toHaveLength(times);
 });

@@ -34,8 +34,8 @@ function bonds({ own, settings, origin }: Pool, report: Report): void {
   const path = origin("bond");
   if (own.mac !== undefined)
     report.problem(origin("mac"), {
-      message: `${pathName(origin("mac"))} and ${pathName(path)} both say which network card the node uses`,
-      hint: "remove mac: bond names its cards itself",
+      message: `${pathName(origin("mac"))} and ${pathName(path)} both set the node's network card`,
+      hint: "remove mac: bond lists its own cards",
       on: "key",
     });
   if (bond.lacpRate !== undefined && bond.mode !== undefined && bond.mode !== "802.3ad")

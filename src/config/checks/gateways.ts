@@ -18,7 +18,7 @@ export const gateways: Check = (facts, report) => {
     const path = pool.origin("gateway");
     if (gateway.family !== family)
       report.problem(path, {
-        message: `${pathName(path)} is IPv${gateway.family}, and the nodes' first network is IPv${family}`,
+        message: `${pathName(path)} is IPv${gateway.family}, but the nodes' first network is IPv${family}`,
         hint: `write an IPv${family} address`,
       });
     else if (rule?.always && first !== undefined && !isUsable(first, gateway))
@@ -28,6 +28,6 @@ export const gateways: Check = (facts, report) => {
         remark: `not in ${first.text}`,
       });
     else if (pool.nodes.some(({ addresses }) => addresses[0] !== undefined && formatIp(addresses[0]) === formatIp(gateway)))
-      report.problem(path, { message: `${pathName(path)} is the node's own address`, hint: "name the gateway's address" });
+      report.problem(path, { message: `${pathName(path)} is the node's own address`, hint: "write the gateway's address" });
   }
 };

@@ -43,7 +43,7 @@ function ownMac(
   else if (other !== undefined)
     report.problem(path, {
       message: `${pathName(path)} is the same as ${pathName(other)}`,
-      hint: "give one of the two another, or none",
+      hint: "give one of the two another address, or remove it",
       remark: "used twice",
     });
 }

@@ -17,7 +17,7 @@ export const names: Check = ({ pools }, report) => {
     const twice = pool.nodes.find(({ name }) => name !== undefined && taken.has(name))?.name;
     if (twice !== undefined)
       report.problem(path, {
-        message: `${pathName(path)} makes a second node ${twice}`,
+        message: `${pathName(path)} creates a second node ${twice}`,
         hint: "give one of the two another name",
         remark: `${twice} exists already`,
       });

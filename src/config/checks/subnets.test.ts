@@ -8,8 +8,8 @@ const warned = (text: string) =>
 
 test("an IPv6 network of pods and services beside IPv4 nodes is warned about", () => {
   expect(warned('podSubnets: [10.244.0.0/16, "fd42::/56"]\n  serviceSubnets: [10.96.0.0/12, "fd43::/112"]')).toEqual([
-    "6:31 cluster.podSubnets[1] is IPv6, and nodes have no such address here",
-    "7:34 cluster.serviceSubnets[1] is IPv6, and nodes have no such address here",
+    "6:31 cluster.podSubnets[1] is IPv6, but the nodes have no IPv6 address",
+    "7:34 cluster.serviceSubnets[1] is IPv6, but the nodes have no IPv6 address",
   ]);
 });
 
@@ -33,20 +33,20 @@ const cases: Case[] = [
     inCluster("podSubnets: [10.0.0.0/10]"),
     "6:16",
     "cluster.podSubnets[0] overlaps network.cidr",
-    "choose networks that have nothing in common",
+    "choose networks that do not overlap",
   ],
   [
     "services in the pods' network",
     inCluster("serviceSubnets: [10.244.0.0/16]"),
     "6:20",
     "cluster.serviceSubnets[0] overlaps cluster.podSubnets",
-    "choose networks that have nothing in common",
+    "choose networks that do not overlap",
   ],
   [
     "two families of pods and one of services",
     inCluster('podSubnets: [10.244.0.0/16, "fd42::/56"]'),
     "6:15",
-    "cluster.podSubnets and cluster.serviceSubnets are not of the same families",
+    "cluster.podSubnets and cluster.serviceSubnets do not have the same address families",
     "write a network of each family into both, or of one family into both",
   ],
   [
@@ -77,8 +77,8 @@ toldAlone(cases);
 test("families that are not the nodes' are refused, in both lists", () => {
   const config = changed(inCluster('podSubnets: ["fd42::/56"]\n  serviceSubnets: ["fd43::/112"]'));
   expect(problems(config)).toEqual([
-    "6:16 cluster.podSubnets[0] is IPv6, and the nodes' first network is IPv4",
-    "7:20 cluster.serviceSubnets[0] is IPv6, and the nodes' first network is IPv4",
+    "6:16 cluster.podSubnets[0] is IPv6, but the nodes' first network is IPv4",
+    "7:20 cluster.serviceSubnets[0] is IPv6, but the nodes' first network is IPv4",
   ]);
 });
 

@@ -60,12 +60,12 @@ function ofFamilies(kind: Kind, all: readonly Subnet[], facts: Facts, report: Re
     });
   else if (first.network.family !== family)
     report.problem(first.path, {
-      message: `${pathName(first.path)} is IPv${first.network.family}, and the nodes' first network is IPv${family}`,
+      message: `${pathName(first.path)} is IPv${first.network.family}, but the nodes' first network is IPv${family}`,
       hint: `write an IPv${family} network first, such as ${DEFAULT_SUBNETS[kind][family]}`,
     });
   else if (second !== undefined && !families.includes(second.network.family))
     report.warn(second.path, {
-      message: `${pathName(second.path)} is IPv${second.network.family}, and nodes have no such address here`,
+      message: `${pathName(second.path)} is IPv${second.network.family}, but the nodes have no IPv${second.network.family} address`,
       hint: `${isAtProvider(facts) ? `give the nodes an IPv${second.network.family} address` : `add an IPv${second.network.family} network to network.cidr`}, or remove it`,
     });
 }
@@ -78,7 +78,7 @@ function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: F
   const kind = services[0]?.written ? "serviceSubnets" : "podSubnets";
   const other = kind === "serviceSubnets" ? "podSubnets" : "serviceSubnets";
   report.problem(["cluster", kind], {
-    message: `cluster.${kind} and cluster.${other} are not of the same families`,
+    message: `cluster.${kind} and cluster.${other} do not have the same address families`,
     hint: "write a network of each family into both, or of one family into both",
   });
 }
@@ -113,13 +113,13 @@ function apart(pods: readonly Subnet[], services: readonly Subnet[], facts: Fact
     if (at.written)
       report.problem(at.path, {
         message: `${pathName(at.path)} overlaps ${name}`,
-        hint: "choose networks that have nothing in common",
+        hint: "choose networks that do not overlap",
         remark,
       });
     else
       report.warn(against.path, {
         message: `${name} overlaps ${pathName(at.path)}, which is ${at.network.text} by default`,
-        hint: `set ${pathName(at.path)} to a network that has nothing in common with it, unless the cluster exists already`,
+        hint: `set ${pathName(at.path)} to a network that does not overlap it, unless the cluster exists already`,
         remark,
       });
   }
@@ -143,6 +143,6 @@ function podSize({ network, path }: Subnet, { pools }: Facts, report: Report): v
   if (room >= nodes) return;
   report.warn(path, {
     message: `${pathName(path)} has room for ${room} nodes: each takes a /${piece} of it`,
-    hint: `use a shorter prefix length, or let nodes take less by a patch of the controller manager's node-cidr-mask-size`,
+    hint: `use a shorter prefix length, or give each node less with a patch of the controller manager's node-cidr-mask-size`,
   });
 }

@@ -19,7 +19,7 @@ export const writtenSecrets: Check = (_, report) => {
 export function writtenOut(scalar: ScalarTree, path: Path, report: Report): void {
   if (typeof scalar.value !== "string" || scalar.written !== undefined) return;
   report.warn(path, {
-    message: `${pathName(path)} is written out in the file`,
+    message: `${pathName(path)} is stored in plain text in this file`,
     hint: `write \${env:NAME} or \${file:PATH} instead`,
   });
 }

@@ -101,7 +101,7 @@ test.each([
   ["apiVersion: v1\nkind: Own\nmetadata:\n  labels: {}\n", "CONFIG_VALUE", "3:1", /has no metadata.name/],
   ["apiVersion: v1\nkind: Job\nmetadata: { generateName: a- }\n", "CONFIG_VALUE", "3:1", /has no metadata.name/],
   ["apiVersion: v1\nkind: Own\nmetadata: { name: a, namespace: 7 }\n", "CONFIG_VALUE", "3:33", /unusable metadata.namespace/],
-  [`${OBJECT}---\n${OBJECT}spec: .inf\n`, "CONFIG_VALUE", "8:7", /a number that is none/],
+  [`${OBJECT}---\n${OBJECT}spec: .inf\n`, "CONFIG_VALUE", "8:7", /an invalid number/],
   [`${OBJECT}sops: { mac: x }\n`, "CONFIG_VALUE", "4:7", /encrypted with SOPS/],
   ["apiVersion: v1\nkind: List\nitems:\n- { apiVersion: v1, kind: Own }\n", "CONFIG_VALUE", "4:3", /has no metadata.name/],
   [`${OBJECT}a: \${env:GONE}\n`, "CONFIG_REFERENCE", "4:4", /GONE/],
@@ -115,15 +115,10 @@ test.each([
 });
 
 test.each([
-  [
-    "    - https://example.org/a.yaml",
-    "16:7",
-    "is an address, and no name of a file",
-    "write { url: https://example.org/a.yaml }",
-  ],
-  ["    - { sha256: aa }", "16:17", "is no SHA-256", "write 64 lower-case hexadecimal digits, as sha256sum prints them"],
-  ["    - {}", "16:7", "must have one of url and inline", "write the name of a file, { url: https://… } or { inline: { … } }"],
-  ["    - 7", "16:7", "is not understood", "write the name of a file, { url: https://… } or { inline: { … } }"],
+  ["    - https://example.org/a.yaml", "16:7", "is a URL, not a file name", "write { url: https://example.org/a.yaml }"],
+  ["    - { sha256: aa }", "16:17", "is not a SHA-256 hash", "write 64 lower-case hexadecimal digits, as sha256sum prints them"],
+  ["    - {}", "16:7", "must have either url or inline", "write the name of a file, { url: https://… } or { inline: { … } }"],
+  ["    - 7", "16:7", "is not valid", "write the name of a file, { url: https://… } or { inline: { … } }"],
 ])("%s is told with what to write", (text, at, message, hint) => {
   const [problem, ...more] = failure(withManifests(text)).problems;
   expect(`${problem?.where?.line}:${problem?.where?.column}`).toBe(at);

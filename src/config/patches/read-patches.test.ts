@@ -109,15 +109,15 @@ test("a patch written as one text is told how to write it", () => {
     [
       "CONFIG_VALUE",
       `${FILE}:16:7`,
-      "patches.all[0] is a text, and neither a patch nor the name of a file",
+      "patches.all[0] is a text, not a patch or a file name",
       "write the patch as keys and values: remove the | (or the quotes) before it",
     ],
   ]);
 });
 
 test.each([
-  ["    - 7", "16:7 patches.all[0] is not understood"],
-  ["    - [a]", "16:7 patches.all[0] is not understood"],
+  ["    - 7", "16:7 patches.all[0] is not valid"],
+  ["    - [a]", "16:7 patches.all[0] is not valid"],
 ])("%j is no patch", (text, expected) => {
   expect(failure(withPatches(text)).problems.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`)).toEqual([
     expected,

@@ -11,5 +11,5 @@ export const imageName = (about: string, byDefault: string) =>
     check: (value) =>
       IMAGE.test(value)
         ? undefined
-        : { says: "is no full name of an image", hint: `write registry, name and tag or digest, such as ${byDefault}` },
+        : { says: "is not a full image name", hint: `write registry, name and tag or digest, such as ${byDefault}` },
   }).optional();

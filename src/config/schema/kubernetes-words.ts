@@ -13,7 +13,7 @@ function isQualified(key: string): boolean {
 export function key(value: string): Wrong | undefined {
   if (isQualified(value)) return undefined;
   return {
-    says: "is no valid key",
+    says: "is not a valid key",
     hint: "write a name of at most 63 letters, digits, - _ and ., with a letter or digit at both ends, and a domain before it if any: example.com/tier",
     on: "key",
   };
@@ -23,15 +23,15 @@ export function key(value: string): Wrong | undefined {
 const OF_TALOS = /^talos\.dev\/owned-(labels|annotations|taints)$/;
 
 export function annotationKey(value: string): Wrong | undefined {
-  if (OF_TALOS.test(value)) return { says: "is an annotation Talos itself keeps", hint: "remove it", on: "key" };
+  if (OF_TALOS.test(value)) return { says: "is an annotation that Talos manages itself", hint: "remove it", on: "key" };
   return key(value);
 }
 
 export function labelValue(value: string): Wrong | undefined {
   if (value === "" || NAME.test(value)) return undefined;
   return {
-    says: "is no valid value of a label",
-    hint: "use at most 63 letters, digits, - _ and ., with a letter or digit at both ends; anything may be an annotation",
+    says: "is not a valid label value",
+    hint: "use at most 63 letters, digits, - _ and ., with a letter or digit at both ends; annotations may hold any text",
   };
 }
 
@@ -54,7 +54,7 @@ export function taint(value: string): Wrong | undefined {
     near !== undefined && near !== effect
       ? `the effect is written ${near}`
       : "write key=value:Effect or key:Effect, with the effect NoSchedule, PreferNoSchedule or NoExecute";
-  return { says: "is no taint", hint };
+  return { says: "is not a taint", hint };
 }
 
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -62,14 +62,14 @@ const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 export function namespace(value: string): Wrong | undefined {
   return NAMESPACE.test(value)
     ? undefined
-    : { says: "is no name of a namespace", hint: "write lower-case letters, digits and hyphens, such as kube-system" };
+    : { says: "is not a valid namespace name", hint: "write lower-case letters, digits and hyphens, such as kube-system" };
 }
 
 /** RFC 1123 subdomain: what most objects may be called. */
 export function objectName(value: string): Wrong | undefined {
   return isDnsLike(value)
     ? undefined
-    : { says: "is no name of an object", hint: "use lower-case letters, digits, hyphens and dots, such as registry" };
+    : { says: "is not a valid object name", hint: "use lower-case letters, digits, hyphens and dots, such as registry" };
 }
 
 function isDnsLike(value: string): boolean {

@@ -12,10 +12,10 @@ const patch = z.union([z.string(), z.record(z.string(), z.unknown())]).register(
 export const patchList = (about: string) => list(patch, { about, example: "[patches/sysctls.yaml]", byDefault: [] });
 
 export const patches = section(
-  "Talos patches: strategic merge patches, written here or in files beside this one; a file may hold several documents.",
+  "Talos patches (strategic merge patches), inline or in files beside this one. A file may contain several documents.",
   {
     all: patchList("For every node.").optional(),
-    controlplane: patchList("For control planes, after those for all.").optional(),
-    worker: patchList("For workers, after those for all.").optional(),
+    controlplane: patchList("For control planes, applied after those of all.").optional(),
+    worker: patchList("For workers, applied after those of all.").optional(),
   },
 );

@@ -18,7 +18,7 @@ export const planned = {
   node: {
     create: later(
       flag,
-      "Whether the machine is made here; false for one that exists.",
+      "Whether talosmith creates the machine; false for one that exists already.",
       "remove it; take the whole entry out for a node that should not be made",
     ),
   },

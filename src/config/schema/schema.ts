@@ -21,15 +21,15 @@ export function configSchema({ available, planned }: Platforms) {
   const ofNodes = { settings: added("settings"), node: added("node"), nics: added("nics") };
   const presets = available.flatMap(({ addons = {} }) => Object.entries(addons).map(([key, { schema }]) => [key, schema]));
   const names = available.map(({ name }) => name);
-  return section("A Talos cluster and the machines it is made of.", {
+  return section("A Talos cluster and its machines.", {
     platform: choice({
-      about: `Where the machines are: ${available.map(({ name, about }) => `${name} ${about}`).join("; ")}.`,
+      about: `Platform of the machines: ${available.map(({ name, about }) => `${name} ${about}`).join("; ")}.`,
       of: names,
       planned,
     }),
     extends: text({
       about:
-        "Another file, relative to this one, that this one is laid over: sections are merged key by key, lists are replaced.",
+        "Base file, relative to this one, that this file is merged over: sections are merged key by key, lists are replaced.",
       example: "../base.yaml",
     }).optional(),
     cluster,

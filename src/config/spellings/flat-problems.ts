@@ -22,7 +22,7 @@ function unknownKeys(platforms: Platforms, flat: MapTree): Bad[] {
       const hint = near === undefined ? `remove it; the keys known here are ${known.join(", ")}` : `did you mean ${near}?`;
       return {
         key: near,
-        problem: { code: "CONFIG_UNKNOWN_KEY", at, message: `${key} is no known key`, hint, remark: "not known" },
+        problem: { code: "CONFIG_UNKNOWN_KEY", at, message: `${key} is not a known key`, hint, remark: "unknown key" },
       };
     });
 }
@@ -31,7 +31,7 @@ function elsewhere(platforms: Platforms, platform: FlatPlatform, flat: MapTree):
   return [...flat.entries].flatMap(([key, { key: at }]): Bad[] => {
     const known = keyOf(platforms, key);
     if (known?.only === undefined || !isElsewhere(known, platform)) return [];
-    const message = `${key} is for platform ${known.only.name}, and platform is ${platform.name}`;
+    const message = `${key} is for platform ${known.only.name}, but platform is ${platform.name}`;
     const hint = platform.flat.instead?.[key] ?? "remove it";
     return [{ key: undefined, problem: { code: "CONFIG_CONFLICT", at, message, hint } }];
   });

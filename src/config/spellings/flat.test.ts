@@ -131,7 +131,7 @@ test("the same text is understood in config.yaml too", () => {
 test("a certificate that is not pinned is warned about; a pinned one is trusted by its fingerprint", () => {
   const warnings = (text: string) => loadFlat(text).warnings.map(({ where, message }) => `${where?.line} ${message}`);
   expect(warnings(FLAT)).toEqual([
-    "4 proxmox_tls_fingerprint is not set, so only a certificate that this computer trusts anyway is accepted",
+    "4 proxmox_tls_fingerprint is not set, so only a certificate that this computer already trusts is accepted",
     "8 proxmox_api_token_secret belongs to root@pam",
     "27 Cilium 1.17 is tested with Kubernetes 1.29 to 1.32, not 1.35",
   ]);
@@ -143,7 +143,7 @@ test("a certificate that is not pinned is warned about; a pinned one is trusted 
 test("a secret written out is warned about by its own key, and never shown", () => {
   const redactor = new Redactor();
   const { warnings } = loadFolder(trial(changed({ "${env:SECRET}": SECRET }, FLAT)), redactor);
-  expect(warnings.map(({ message }) => message)).toContain("proxmox_api_token_secret is written out in the file");
+  expect(warnings.map(({ message }) => message)).toContain("proxmox_api_token_secret is stored in plain text in this file");
   expect(JSON.stringify(warnings)).not.toContain(SECRET);
   expect(redactor.text(`${SECRET} terraform`)).toBe("(secret) terraform");
 });
@@ -186,23 +186,23 @@ test("placeholders are named by their key, and nothing else is said about them",
       [SCHEMATIC]: "e187c9b...",
     }),
   ).toEqual([
-    "8:27 proxmox_api_token_secret still holds a placeholder",
-    "14:21 talos_schematic_id is only the beginning of a schematic's id",
-    "19:13 vm_gateway still holds a placeholder",
-    "24:9 worker_nodes[0].ip still holds a placeholder",
+    "8:27 proxmox_api_token_secret still contains a placeholder",
+    "14:21 talos_schematic_id is only the beginning of a schematic id",
+    "19:13 vm_gateway still contains a placeholder",
+    "24:9 worker_nodes[0].ip still contains a placeholder",
   ]);
-  expect(failure({ "${env:SECRET}": "REPLACE_ME" }).problems[0]?.hint).toBe("put the real value there instead of REPLACE_ME");
+  expect(failure({ "${env:SECRET}": "REPLACE_ME" }).problems[0]?.hint).toBe("replace REPLACE_ME with the real value");
 });
 
 test.each<[string, Record<string, string>, string[]]>([
-  ["an unknown key", { "cluster_vip:": "cluster_vp:" }, ["16:1 cluster_vp is no known key"]],
+  ["an unknown key", { "cluster_vip:": "cluster_vp:" }, ["16:1 cluster_vp is not a known key"]],
   ["a missing key", { "cluster_name: fluodata\n": "" }, ["1:1 cluster_name is missing"]],
   ["a missing half of the token", { "proxmox_api_token_id: terraform\n": "" }, ["1:1 proxmox_api_token_id is missing"]],
-  ["a user without realm", { "root@pam": "root" }, ["6:19 proxmox_api_user is no user with its realm"]],
+  ["a user without realm", { "root@pam": "root" }, ["6:19 proxmox_api_user is not a user with a realm"]],
   ["a missing host", { "proxmox_node: pve\n": "" }, ["1:1 proxmox_node is missing"]],
   ["an empty key", { "proxmox_node: pve": "proxmox_node:" }, ["5:1 proxmox_node is empty"]],
   ["a list for one value", { "proxmox_node: pve": "proxmox_node: [pve]" }, ["5:1 proxmox_node must be a single value"]],
-  ["a version without v", { "v1.12.4": "1.12.4" }, ["13:16 talos_version is no full version"]],
+  ["a version without v", { "v1.12.4": "1.12.4" }, ["13:16 talos_version is not a full version"]],
   ["an address outside", { "ip: 10.10.0.21": "ip: 10.11.0.21" }, ["24:9 worker_nodes[0].ip is outside vm_cidr"]],
   [
     "too little memory",
@@ -217,15 +217,15 @@ test.each<[string, Record<string, string>, string[]]>([
   [
     "two masks",
     { "vm_gateway:": "vm_netmask: 24\nvm_cidr: 10.10.0.0/24\nvm_gateway:" },
-    ["19:1 vm_cidr and vm_netmask say the same twice"],
+    ["19:1 vm_cidr and vm_netmask both set the prefix length"],
   ],
-  ["a mask that is none", { "vm_gateway:": "vm_netmask: 255.0.255.0\nvm_gateway:" }, ["19:13 vm_netmask is no netmask"]],
+  ["a mask that is none", { "vm_gateway:": "vm_netmask: 255.0.255.0\nvm_gateway:" }, ["19:13 vm_netmask is not a netmask"]],
   [
     "an IPv6 gateway alone",
     { "vm_gateway: 10.10.0.1": "vm_gateway: fd00:10::1" },
-    ["19:13 vm_gateway is IPv6, and its network is not said"],
+    ["19:13 vm_gateway is IPv6, but vm_cidr is missing"],
   ],
-  ["a node's unknown key", { "cores: 4": "coers: 4" }, ["21:35 controlplane_nodes[0].coers is no known key"]],
+  ["a node's unknown key", { "cores: 4": "coers: 4" }, ["21:35 controlplane_nodes[0].coers is not a known key"]],
   ["a node without an address", { "    ip: 10.10.0.21\n": "" }, ["23:5 worker_nodes[0].ip is missing"]],
   [
     "nodes that are no list",

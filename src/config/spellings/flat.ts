@@ -97,7 +97,7 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
         {
           code: "CONFIG_CONFLICT",
           at: mask.key,
-          message: "vm_cidr and vm_netmask say the same twice",
+          message: "vm_cidr and vm_netmask both set the prefix length",
           hint: "remove vm_netmask",
         },
       ],
@@ -112,7 +112,7 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
         {
           code: "CONFIG_VALUE",
           at: mask.value.at,
-          message: "vm_netmask is no netmask",
+          message: "vm_netmask is not a netmask",
           hint: "write one such as 255.255.255.0, or 24",
         },
       ],
@@ -123,7 +123,7 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
         {
           code: "CONFIG_MISSING_KEY",
           at: gateway.value.at,
-          message: "vm_gateway is IPv6, and its network is not said",
+          message: "vm_gateway is IPv6, but vm_cidr is missing",
           hint: "add vm_cidr, such as vm_cidr: fd00:10::/64",
         },
       ],

@@ -18,9 +18,9 @@ export function placeholders(tree: Tree): { problems: Problem[]; paths: Path[] }
     problems.push({
       code: "CONFIG_VALUE",
       at: scalar.at,
-      message: `${pathName(path)} still holds a placeholder`,
-      hint: `put the real value there instead of ${scalar.value}`,
-      remark: "to be filled in",
+      message: `${pathName(path)} still contains a placeholder`,
+      hint: `replace ${scalar.value} with the real value`,
+      remark: "placeholder",
     });
   });
   return { problems, paths };

@@ -44,7 +44,7 @@ export function readSpelled(platforms: Platforms, files: Files, folder: string, 
 function twice(folder: string, found: readonly string[]): Error {
   const old = found.find((name) => name !== CONFIG_FILE) ?? "";
   return userError("CONFIG_SPELLINGS", {
-    message: `${folder} holds more than one config: ${found.join(", ")}`,
+    message: `${folder} contains more than one config: ${found.join(", ")}`,
     hint: `keep one of them: rename the others, such as\n${old
       .split(" and ")
       .map((name) => `mv ${join(folder, name)} ${join(folder, name)}.old`)
@@ -96,7 +96,7 @@ function keysBut(tree: Tree, belongs: (key: string) => boolean, other: string): 
     .map(([key, { key: at }]) => ({
       code: "CONFIG_CONFLICT",
       at,
-      message: `${pathName([key])} belongs into ${other}`,
+      message: `${pathName([key])} belongs in ${other}`,
       hint: `move it there: ${NODES_FILE} holds the nodes, ${CLUSTER_FILE} the rest`,
     }));
 }

@@ -199,7 +199,7 @@ controlplane_nodes: [{ name: cp-1, ip: 10.10.0.11, memory: 8192 }]
     proxmox: { url: "https://192.168.122.70:8006", host: "pve", token: `root@pam!terraform=\${env:SECRET}`, tls: "system" },
     nodes: [{ name: "cp-1", role: "controlplane", ip: "10.10.0.11", memory: "8192MiB" }],
   });
-  expect(text).toMatch(/^# yaml-language-server.*\n#\n# Made from config.yml by talosmith import/);
+  expect(text).toMatch(/^# yaml-language-server.*\n#\n# Generated from config.yml by talosmith import/);
 });
 
 test("flat keys of rented servers mean the same in sections, and so does everything that can be said of them", () => {
@@ -215,6 +215,6 @@ test("flat keys of rented servers mean the same in sections, and so does everyth
     const before = written({ ...EVERYTHING_ON_VPS_BESIDE.files, [name]: text });
     const after = written({ ...EVERYTHING_ON_VPS_BESIDE.files, "config.yaml": before.text });
     expect(after.config).toEqual(before.config);
-    expect(after.text.replace(/^# Made .*$/m, "")).toBe(before.text.replace(/^# Made .*$/m, ""));
+    expect(after.text.replace(/^# Generated .*$/m, "")).toBe(before.text.replace(/^# Generated .*$/m, ""));
   }
 });

@@ -22,7 +22,7 @@ function oneDefault({ draft, platform }: Facts, report: Report): void {
   const [first, ...more] = defaults;
   for (const path of first === undefined ? [] : more)
     report.problem(path, {
-      message: `${pathName(path)} makes a second default storage class, beside ${pathName(first ?? [])} (${report.line(first ?? [])})`,
+      message: `${pathName(path)} creates a second default storage class, besides ${pathName(first ?? [])} (${report.line(first ?? [])})`,
       hint: `keep one: write ${path.at(-1)}: false for the other`,
       on: "key",
     });
@@ -38,7 +38,7 @@ function longhornVolume(facts: Facts, report: Report): void {
   const without = holders.find((pool) => !hasVolume(facts, pool, volume, report));
   if (without === undefined) return;
   report.problem(["addons", "longhorn", "volume"], {
-    message: `addons.longhorn.volume is ${volume}, and ${without.own.name ?? `nodes[${without.index}]`} has no user volume of that name`,
+    message: `addons.longhorn.volume is ${volume}, but ${without.own.name ?? `nodes[${without.index}]`} has no user volume of that name`,
     hint: `add to ${pathName(["defaults", "worker"])}:\nvolumes: [{ name: ${volume}, disk: /dev/sdb, minSize: 100GiB }]`,
   });
 }

@@ -10,7 +10,7 @@ const CHART_VERSION = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 export const chartVersion = (byDefault?: string, spelledLike = byDefault) =>
   text({
-    about: "Release of the chart, in full.",
+    about: "Full version of the chart.",
     example: `"${byDefault ?? "1.2.3"}"`,
     ...(byDefault !== undefined && { byDefault }),
     pattern: CHART_VERSION,
@@ -20,7 +20,7 @@ export const chartVersion = (byDefault?: string, spelledLike = byDefault) =>
 export const chartRepository = (byDefault?: string) => {
   const example = byDefault ?? "https://charts.example.org";
   return text({
-    about: "Where the chart comes from: a chart repository, or oci:// and the path the chart is below.",
+    about: "Source of the chart: a chart repository, or oci:// and the path that contains the chart.",
     example,
     ...(byDefault !== undefined && { byDefault }),
     check: words.webAddress(`the repository's address, such as ${example}`, /^(https?|oci):$/),
@@ -47,8 +47,8 @@ function chartOptions(of: Charted) {
   return {
     version: chartVersion(chart.version, CHART_BY_TALOS.has(of) ? undefined : chart.version).optional(),
     repository: chartRepository(chart.repository).optional(),
-    namespace: namespace("Namespace it is installed into.", chart.namespace, chart.namespace).optional(),
-    values: chartValues("Values of the chart, laid over those the preset gives it."),
+    namespace: namespace("Namespace to install into.", chart.namespace, chart.namespace).optional(),
+    values: chartValues("Chart values, merged over those of the preset."),
   };
 }
 
@@ -86,7 +86,7 @@ function fullVersion(value: string, such: string | undefined): Wrong | undefined
   const fitting = such === undefined ? value : `${such.startsWith("v") ? "v" : ""}${bare}`;
   if (CHART_VERSION.test(value) && value === fitting) return undefined;
   return {
-    says: "is no full version of a chart",
+    says: "is not a full chart version",
     hint: `write ${CHART_VERSION.test(fitting) ? `"${fitting}"` : `it in full, such as "${such ?? "1.2.3"}"`}`,
   };
 }
@@ -94,7 +94,7 @@ function fullVersion(value: string, such: string | undefined): Wrong | undefined
 function values(value: unknown): Wrong | undefined {
   if (isJson(value)) return undefined;
   return {
-    says: "holds something that is no plain value",
+    says: "contains a value that JSON does not have",
     hint: "use text, whole and decimal numbers, true, false, lists and maps",
   };
 }

@@ -5,6 +5,6 @@ import { preset } from "./chart-options.ts";
 
 export const talosCcm = preset(
   PRESETS.talosCcm,
-  "Talos's cloud controller: nodes are labelled with what Talos knows of them, and kubelets' certificates approved.",
+  "Talos's cloud controller: labels nodes with what Talos knows about their machines and approves kubelet certificates.",
   {},
 );

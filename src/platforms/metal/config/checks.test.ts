@@ -27,11 +27,11 @@ test("the disk to install to is said for one node, or for many", () => {
 });
 
 test("a disk is named by its path", () => {
-  expect(told({ "count: 2": "count: 2, installDisk: sda" })).toEqual(["13:58 nodes[1].installDisk is no path of a disk"]);
+  expect(told({ "count: 2": "count: 2, installDisk: sda" })).toEqual(["13:58 nodes[1].installDisk is not a disk path"]);
 });
 
 test("a section for Proxmox is refused, and nothing else is said about it", () => {
-  expect(told({ "nodes:": "proxmox: { url: x }\nnodes:" })).toEqual(["9:1 proxmox is set, and platform is metal"]);
+  expect(told({ "nodes:": "proxmox: { url: x }\nnodes:" })).toEqual(["9:1 proxmox is set, but platform is metal"]);
 });
 
 test("what describes a machine to be made is refused wherever it stands", () => {
@@ -41,11 +41,11 @@ test("what describes a machine to be made is refused wherever it stands", () => 
       "count: 2": "count: 2, memory: 1MiB, vmid: 100",
     }),
   ).toEqual([
-    "10:10 defaults.all.cores describes a machine to be made, and platform metal makes none",
-    "10:20 defaults.all.onboot describes a machine to be made, and platform metal makes none",
-    "11:10 image.method is how machines are made, and platform metal makes none",
-    "16:45 nodes[1].memory describes a machine to be made, and platform metal makes none",
-    "16:59 nodes[1].vmid describes a machine to be made, and platform metal makes none",
+    "10:10 defaults.all.cores describes a machine to create, but platform metal creates none",
+    "10:20 defaults.all.onboot describes a machine to create, but platform metal creates none",
+    "11:10 image.method sets how machines are created, but platform metal creates none",
+    "16:45 nodes[1].memory describes a machine to create, but platform metal creates none",
+    "16:59 nodes[1].vmid describes a machine to create, but platform metal creates none",
   ]);
 });
 
@@ -55,7 +55,7 @@ test("a virtual IP needs to know the network card of every control plane", () =>
   expect([problem?.code, problem?.where?.line, problem?.message]).toEqual([
     "CONFIG_MISSING_KEY",
     10,
-    "nodes[0].mac is missing: the virtual IP 10.10.0.5 (line 4) must know its network card",
+    "nodes[0].mac is missing: the virtual IP 10.10.0.5 (line 4) needs to know its network card",
   ]);
 });
 
@@ -83,6 +83,6 @@ test("on Proxmox the section proxmox is required, and told once when it is missp
   expect(problems("platform: proxmox\ncluster: { name: a, endpoint: 10.0.0.5, talos: v1.13.9 }\n")).toContain(
     "1:1 proxmox is missing",
   );
-  expect(problems(changed({ "proxmox:\n  url": "proxmoks:\n  url" }))).toEqual(["9:1 proxmoks is no known key"]);
+  expect(problems(changed({ "proxmox:\n  url": "proxmoks:\n  url" }))).toEqual(["9:1 proxmoks is not a known key"]);
   expect(load(changed({})).config.platform).toBe("proxmox");
 });

@@ -29,8 +29,8 @@ function floatingCard(facts: Facts, report: Report): void {
     report.problem(
       ["nodes", index],
       {
-        message: `nodes[${index}].mac is missing: the virtual IP ${floating} (${line}) must know its network card`,
-        hint: `${several ? "write the control planes one by one, each with its own" : "add to this entry:"}\nmac: "BC:24:11:00:00:11"\nor let cluster.endpoint be the address of a control plane, a DNS name or a load balancer`,
+        message: `nodes[${index}].mac is missing: the virtual IP ${floating} (${line}) needs to know its network card`,
+        hint: `${several ? "write the control planes one by one, each with its own mac" : "add to this entry:"}\nmac: "BC:24:11:00:00:11"\nor set cluster.endpoint to the address of a control plane, a DNS name or a load balancer`,
         remark: "mac is missing",
       },
       "CONFIG_MISSING_KEY",
@@ -44,8 +44,8 @@ function knownCard({ index, own, settings, origin }: Pool, report: Report): void
   for (const key of ["vlan", "gateway"] as const)
     if (settings[key] !== undefined)
       report.problem(origin(key), {
-        message: `${pathName(origin(key))} cannot be told to nodes[${index}], whose network card is not known`,
-        hint: 'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
+        message: `${pathName(origin(key))} needs mac or bond on nodes[${index}]`,
+        hint: 'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them the node uses what its DHCP server assigns',
         on: "key",
       });
 }

@@ -42,10 +42,10 @@ const cases: Case[] = [
     "a user without a realm",
     { [LINE]: `  user: root\n  password: \${env:PROXMOX_TOKEN}\n` },
     "12:9",
-    "proxmox.user is no user with its realm",
+    "proxmox.user is not a user with a realm",
     "write both, such as root@pam or me@pve",
   ],
-  ["a misspelt token", { "  token:": "  tokn:" }, "12:3", "proxmox.tokn is no known key", "did you mean token?"],
+  ["a misspelt token", { "  token:": "  tokn:" }, "12:3", "proxmox.tokn is not a known key", "did you mean token?"],
   [
     "a file with root's key that is not there",
     { [LINE]: `${LINE}  ssh: { key: gone }\n` },
@@ -59,7 +59,7 @@ toldAlone(cases);
 test("a password written out is warned about without being shown, and known to the redactor", () => {
   const redactor = new Redactor();
   const { warnings } = load(login("  user: me@pve\n  password: correct horse\n"), {}, redactor);
-  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.password is written out in the file"]);
+  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.password is stored in plain text in this file"]);
   expect(JSON.stringify(warnings)).not.toContain("correct horse");
   expect(redactor.text("it is correct horse")).toBe("it is (secret)");
 });
@@ -67,7 +67,7 @@ test("a password written out is warned about without being shown, and known to t
 test("root's password is warned about, unless something needs root", () => {
   const root = byPassword.replace("me@pve", "root@pam");
   const said = (text: string) => load(root.replace("count: 2", text), { env }).warnings.map(({ message }) => message);
-  expect(said("count: 2")).toEqual(["proxmox.user is root@pam, who may do everything, and nothing here needs that"]);
+  expect(said("count: 2")).toEqual(["proxmox.user is root@pam, which has all rights, but nothing in this config needs them"]);
   expect(said("pci: [{ mapping: gpu0 }]")).toHaveLength(1);
   for (const needing of ['affinity: "0-3"', "hugepages: true", "pci: [01:00]", 'usb: ["046d:c52b"]'])
     expect(said(needing)).toEqual([]);

@@ -58,7 +58,7 @@ test("FluoData's own file for rented servers means this", () => {
   ]);
   expect([config.network.nameservers, config.firewall?.admin]).toEqual([["203.0.113.1"], ["198.51.100.7/32"]]);
   expect(warnings.map(({ where, message }) => `${where?.line} ${message}`)).toContain(
-    "9 vm_nameservers is not set, so nodes ask their gateway 203.0.113.1, which seldom answers at providers",
+    "9 vm_nameservers is not set, so nodes use their gateway 203.0.113.1 as DNS server, which rarely works at providers",
   );
 });
 
@@ -95,9 +95,9 @@ test("FluoData's template is told what is still blank, and nothing else", () => 
       [SCHEMATIC]: "e187c9b...",
     }),
   ).toEqual([
-    "5:21 talos_schematic_id is only the beginning of a schematic's id",
-    "9:13 vm_gateway still holds a placeholder",
-    "12:9 controlplane_nodes[0].ip still holds a placeholder",
+    "5:21 talos_schematic_id is only the beginning of a schematic id",
+    "9:13 vm_gateway still contains a placeholder",
+    "12:9 controlplane_nodes[0].ip still contains a placeholder",
   ]);
 });
 
@@ -106,12 +106,12 @@ test.each<[string, Record<string, string>, string[]]>([
   [
     "a virtual IP",
     { "cluster_name:": "cluster_vip: 203.0.113.5\ncluster_name:" },
-    ["6:1 cluster_vip is for platform proxmox, and platform is vps"],
+    ["6:1 cluster_vip is for platform proxmox, but platform is vps"],
   ],
   [
     "a Proxmox",
     { "cluster_name:": "proxmox_node: pve\ncluster_name:" },
-    ["6:1 proxmox_node is for platform proxmox, and platform is vps"],
+    ["6:1 proxmox_node is for platform proxmox, but platform is vps"],
   ],
   [
     "an address elsewhere",
@@ -123,13 +123,13 @@ test.each<[string, Record<string, string>, string[]]>([
     { "vm_gateway: 203.0.113.1": "vm_nameservers: 9.9.9.9", "ip: 203.0.113.11": "ip: 203.0.113.11/24" },
     ["11:5 controlplane_nodes[0].gateway is missing"],
   ],
-  ["a misspelt key", { "admin_networks:": "admin_network:" }, ["15:1 admin_network is no known key"]],
+  ["a misspelt key", { "admin_networks:": "admin_network:" }, ["15:1 admin_network is not a known key"]],
 ])("%s is told in the words and at the place of the flat file, and nothing else", (_, changes, expected) => {
   expect(problems(changes)).toEqual(expected);
 });
 
 test("keys of rented servers are refused on Proxmox", () => {
   expect(problems({ "platform: vps": "platform: proxmox", "cluster_name:": "vps_ssh_user: root\ncluster_name:" })).toContain(
-    "6:1 vps_ssh_user is for platform vps, and platform is proxmox",
+    "6:1 vps_ssh_user is for platform vps, but platform is proxmox",
   );
 });

@@ -13,8 +13,8 @@ function adminHint(tree: Tree): string {
     "add the networks you work from:",
     "firewall:",
     "  admin: [198.51.100.7/32]",
-    "this prints your own address, as a server sees it:",
+    "this prints your own address as a server sees it:",
     `ssh root@${parseIp(address) === undefined ? "SERVER" : address} 'echo \${SSH_CONNECTION%% *}'`,
-    "or let everybody reach the APIs with firewall: { enabled: false }",
+    "or let anyone reach the APIs with firewall: { enabled: false }",
   ].join("\n");
 }

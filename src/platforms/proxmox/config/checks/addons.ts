@@ -31,8 +31,8 @@ function cloudControllers(draft: ProxmoxFacts["draft"], report: Report): void {
   const talos = told(draft, "talosCcm");
   if (talos === undefined || talos.values?.enabledControllers !== undefined) return;
   report.warn(["addons", "talosCcm"], {
-    message: "addons.talosCcm and addons.proxmoxCcm both initialise nodes, and would undo each other's work",
-    hint: "leave that to Proxmox's:  talosCcm: { values: { enabledControllers: [node-csr-approval] } }",
+    message: "addons.talosCcm and addons.proxmoxCcm both initialise nodes, and would undo each other's changes",
+    hint: "let Talos's only approve certificates:\ntalosCcm: { values: { enabledControllers: [node-csr-approval] } }",
     on: "key",
   });
 }
