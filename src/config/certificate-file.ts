@@ -5,7 +5,7 @@ import { expandPath } from "./references.ts";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/;
 
-/** The certificate that is written there, or in the file it names; else what is wrong, in words that go after "names a file that". */
+/** Reads a certificate from the value or from the file it names; else returns the problem, as words after "names a file that". */
 export function certificateOf(written: string, world: World, folder: string): { pem: string } | { wrong: string } {
   // ${file:ca.pem} has brought the certificate itself.
   if (CERTIFICATE.test(written)) return { pem: written };

@@ -8,9 +8,9 @@ import type { Problem, ProblemCode } from "./findings.ts";
 import type { Platforms } from "./platform.ts";
 
 export interface ConfigFiles {
-  /** One for each file that could be read, the environment's own first. */
+  /** The trees of all readable files, the environment's own first. */
   trees: Tree[];
-  /** All of them, laid over each other; absent when one of them cannot be used. */
+  /** The merged tree; absent when a file is unusable. */
   merged?: Tree;
   problems: Problem[];
 }
@@ -23,7 +23,7 @@ export function exampleFile({ available: [first] }: Platforms): string {
 const MOST_FILES = 8;
 const LARGEST = 1024 * 1024;
 
-/** A config file and those it extends. `own`: the file itself, when somebody has read it already. */
+/** Reads a config file and those it extends. `own`: the file itself, when it was read already. */
 export function readConfigFiles(platforms: Platforms, files: Files, file: string, own?: ReadFile): ConfigFiles {
   const trees: Tree[] = [];
   let problems: Problem[] = [];
@@ -63,7 +63,7 @@ interface ReadFile {
   problems: Problem[];
 }
 
-/** One file, as sections of keys. `from` is where another names it. */
+/** Reads one file. `from` is the place in another file that names it. */
 export function readOne(platforms: Platforms, files: Files, file: string, from?: Place): ReadFile {
   const bytes = readBytes(files, file);
   const nowhere = makeSource(file, "");
@@ -98,7 +98,7 @@ function parsed(platforms: Platforms, source: Source): ReadFile {
   return { problems: [...problems, { code: "CONFIG_SYNTAX", at, message: `the file ${what}`, hint }] };
 }
 
-/** To YAML, the brace of a reference inside [ ] or { } is a brace of its own. */
+/** Detects an unquoted reference inside [ ] or { }, whose brace YAML reads as the start of a map. */
 function bareReference({ source, start }: Place): Problem | undefined {
   const [reference] = /^\$\{[^}\n]*\}?/.exec(source.text.slice(start - 1, start + 200)) ?? [];
   if (reference === undefined) return undefined;
@@ -118,7 +118,7 @@ function unreadable(file: string, bytes: Uint8Array, bad: { line: number; column
 
 export const ABSENT = "does not exist";
 
-/** The bytes, or what is wrong in words that go after the file's name. */
+/** Returns the bytes, or the problem as the end of a sentence that begins with the file's name. */
 export function readBytes(files: Files, path: string): Uint8Array | string {
   try {
     const found = files.stat(path);

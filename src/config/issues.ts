@@ -9,7 +9,7 @@ import { type Leaf, leaves, type Wrong } from "./schema/value.ts";
 
 export type Issue = z.core.$ZodIssue;
 
-/** A value that may have several shapes is complained about as a whole; these are the complaints about the shape it was meant to have. */
+/** Replaces the issue of a union with the issues of the variant that the value was meant to be. */
 export function innermost(issue: Issue): Issue[] {
   const branch = issue.code === "invalid_union" ? rightBranch(issue.errors) : undefined;
   if (branch === undefined) return [issue];
@@ -23,7 +23,7 @@ export interface Subject {
   readonly tree: Tree;
 }
 
-/** A complaint of the schema, in words for the person who wrote the file. */
+/** Converts an issue of the schema to problems for the user. */
 export function problemsOf(file: Subject, issue: Issue): Problem[] {
   const { grammar, tree } = file;
   const path = issue.path as Path;
@@ -34,7 +34,7 @@ export function problemsOf(file: Subject, issue: Issue): Problem[] {
   return [find(tree, path) === undefined ? missing(file, path) : about(path, wrongOf(file, issue, path), tree)];
 }
 
-/** Of the shapes a value may have, the one it was meant to have: where at least the kind of value is right. */
+/** The variant of a union that the value was meant to be: the one whose type matches. */
 function rightBranch(branches: readonly Issue[][]): Issue[] | undefined {
   return branches.find((issues) =>
     issues.every(
@@ -109,7 +109,7 @@ function wrongOf({ grammar, tree }: Subject, issue: Issue, path: Path): Wrong {
   };
 }
 
-/** What a reference brought in may be a secret that got to the wrong key: it is not talked about, not even in part. */
+/** Reports an invalid referenced value without quoting any of it: it may be a secret at the wrong key. */
 function fromReference(grammar: Grammar, issue: Issue, path: Path, written: string): Wrong {
   if (issue.code !== "invalid_type")
     return { says: "is not valid", hint: `check the value of ${written}${suchAs(grammar, path)}` };

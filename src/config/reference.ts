@@ -8,7 +8,7 @@ import { Grammar } from "./schema/grammar.ts";
 import { type Leaf, leaves } from "./schema/value.ts";
 import { flatReference } from "./spellings/flat-reference.ts";
 
-/** docs/reference/config.md, from the schema: what each key may hold, what holds without it, and what is not built yet. */
+/** Generates docs/reference/config.md from the schema: values, defaults and planned keys. */
 export function configReference(platforms: Platforms): string {
   return new Reference(platforms).text();
 }
@@ -164,7 +164,7 @@ ${keys.join("\n")}
   #about = (path: Path) => this.#jsonAt(path).description ?? "";
 }
 
-/** Where keys may be planned. */
+/** Places that may have planned keys. */
 const PLACES: readonly Path[] = [[], ["cluster"], ["network"], ["image"]];
 
 const OF_CLUSTER: readonly Path[] = [
@@ -209,13 +209,13 @@ function onlyOn(key: string, { available }: Platforms): string | undefined {
 
 const titleOf = (path: Path) => pathName(path).replaceAll("[0]", "[]");
 
-/** What the schema itself says to do instead. */
+/** The schema's hint for a planned key or word. */
 function refusalOf(schema: z.core.$ZodType | undefined, value: unknown): string {
   const issue = schema && z.safeParse(schema, value).error?.issues.find(({ code }) => code === "custom");
   return String((issue as { params?: { hint?: string } } | undefined)?.params?.hint);
 }
 
-/** A value that may have several shapes is gone into by the one that has what is asked for. */
+/** The schema below a step; of a union, the variant that has this step. */
 function below(json: JsonSchema, step: string | number): JsonSchema | undefined {
   for (const shape of [json, ...(json.anyOf ?? [])]) {
     const inner = typeof step === "number" ? shape.items : (shape.properties?.[step] ?? shape.additionalProperties);

@@ -5,7 +5,7 @@ import type { Facts } from "./checks/facts.ts";
 import type { ConfigPath } from "./config.ts";
 import { itemPath, type Pool } from "./pools.ts";
 
-/** What the finished config calls otherwise than the file does. */
+/** Keys of the file, by their different names in the finished config. */
 const WRITTEN: Readonly<Record<string, string>> = { tag: "vlan" };
 
 function writtenAs({ platform }: Facts, step: string | number): string | number {
@@ -51,7 +51,7 @@ function inPool(facts: Facts, pool: Pool, [step, ...rest]: Path, tree: Tree): Pa
   return [...pool.origin(key), ...rest];
 }
 
-/** What an image is made of is said on the node, or for all of them. */
+/** The path of an image setting: on the node, in the defaults, or under `image`. */
 function imageOf(pool: Pool, [part]: Path, tree: Tree): Path {
   const keys = part === undefined || part === "schematic" ? ["extensions", "kernelArgs", "gpu"] : [String(part), "gpu"];
   const own = keys.map((key) => pool.origin(key)).find((path) => path.length > 2);

@@ -4,7 +4,7 @@ import { itemPath, type Pool, type PoolNode } from "../pools.ts";
 import type { Report } from "../report.ts";
 import { type Check, type Facts, gatewayFor, isAtProvider, networkFor } from "./facts.ts";
 
-/** Every address is in its network, and nobody else's. */
+/** Checks that every address is inside its network and unique. */
 export const addresses: Check = (facts, report) => {
   // At a provider nodes have networks of their own, which its platform looks at.
   if (!isAtProvider(facts)) {
@@ -16,7 +16,7 @@ export const addresses: Check = (facts, report) => {
   notNameservers(facts, report);
 };
 
-/** Addresses a machine can have; the gateway is taken off when it is at an end. */
+/** The range of usable addresses, without a gateway at its start or end. */
 export function freeRange({ family, first, last }: Network, gateway?: Ip): string {
   const end = family === 4 ? last - 1n : last;
   const low = first + (gateway?.value === first + 1n ? 2n : 1n);

@@ -4,7 +4,7 @@ import { itemPath, listed, type Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** What is said of the network cards beside the first one can be told to them. */
+/** Checks the settings of additional network cards. */
 export const cards: Check = ({ pools }, report) => {
   for (const pool of pools) {
     const path = pool.origin("nics");
@@ -38,7 +38,7 @@ function card(nic: Nic, path: Path, report: Report): void {
     });
 }
 
-/** The way to everywhere is the node's gateway; a card beside it has ways to networks. */
+/** Checks a route of an additional card: no default route, and one address family. */
 function routeFits({ to, via }: { to?: string | undefined; via?: string | undefined }, path: Path, report: Report): void {
   const network = to === undefined ? undefined : parseNetwork(to);
   const gateway = via === undefined ? undefined : parseIp(via);
@@ -54,7 +54,7 @@ function routeFits({ to, via }: { to?: string | undefined; via?: string | undefi
     });
 }
 
-/** The addresses of a pool's own card count up as the nodes do; those of the defaults can be one node's only. */
+/** Checks addresses of additional cards: those of a pool count up with its nodes, those of the defaults fit only one node. */
 function ownAddresses(nic: Nic, pool: Pool, pools: readonly Pool[], path: Path, report: Report): void {
   const written: [Path, Nic["ip"]][] = [
     [[...path, "ip"], nic.ip],

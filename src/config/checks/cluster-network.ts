@@ -2,7 +2,7 @@ import { parseIp } from "@talosmith/lib/ip.ts";
 import { isVip, ownerOf } from "./endpoint.ts";
 import type { Check, Facts } from "./facts.ts";
 
-/** What nodes need to talk to each other. */
+/** Checks settings of the communication between nodes. */
 export const clusterNetwork: Check = (facts, report) => {
   const { draft, families } = facts;
   const { kubespan, discovery } = draft.cluster ?? {};

@@ -1,7 +1,7 @@
 import { MOST_NODES } from "../pools.ts";
 import type { Check } from "./facts.ts";
 
-/** There is a control plane, their number makes sense, and workloads have a place to run. */
+/** Checks the number of control planes, and that some node can run workloads. */
 export const controlPlanes: Check = ({ draft, pools }, report) => {
   const nodes = draft.nodes;
   // A role that could not be read may be any.

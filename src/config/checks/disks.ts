@@ -13,7 +13,7 @@ export function isTalosName(name: string): boolean {
   return RESERVED.includes(name.toUpperCase());
 }
 
-/** Volumes have names of their own and sizes that can be, and there is room for them. */
+/** Checks that volumes have unique names, possible sizes, and space on the disk. */
 export const disks: Check = (facts, report) => {
   for (const pool of facts.pools) {
     for (const { path, value } of pool.everywhere("volumes")) volumes(value, path, report);
@@ -93,7 +93,7 @@ function inOrder(
   });
 }
 
-/** Talos makes its own partition first, and unless told otherwise that takes all there is. */
+/** Talos creates EPHEMERAL first, which by default uses all space. */
 function roomBeside({ settings, everywhere }: Pool, report: Report): void {
   const { ephemeral } = settings;
   if (ephemeral?.maxSize !== undefined || ephemeral?.disk !== undefined) return;

@@ -8,7 +8,7 @@ import { type Check, type Facts, gatewayFor, isAtProvider } from "./facts.ts";
 const ENDPOINT = ["cluster", "endpoint"];
 const VIP = ["cluster", "vip"];
 
-/** The endpoint is a VIP, a control plane, something in front of the cluster, or a name; and a VIP is nobody else's address. */
+/** Checks that the endpoint is a VIP, a control plane, a load balancer or a name, and that a VIP is an unused address. */
 export const endpoint: Check = (facts, report) => {
   const { endpoint, vip } = facts.draft.cluster ?? {};
   // No address floats between nodes that are at a provider.
@@ -26,7 +26,7 @@ export const endpoint: Check = (facts, report) => {
   }
 };
 
-/** Whether the endpoint address floats: inside the nodes' first network, and no node's. */
+/** Whether an address is a VIP: inside the nodes' first network, and not a node's. */
 export function isVip(facts: Facts, address: Ip): boolean {
   const [first] = facts.networks;
   if (isAtProvider(facts)) return false;

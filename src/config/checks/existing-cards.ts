@@ -4,7 +4,7 @@ import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** Which cards a node uses whose machine exists already. */
+/** Checks the network cards of nodes whose machines exist already. */
 export const existingCards: Check = ({ pools, platform }, report) => {
   if (platform === undefined || makesMachines(platform)) return;
   for (const pool of pools) {

@@ -7,7 +7,7 @@ import { type Check, type Facts, gatewayFor, isAtProvider } from "./facts.ts";
 const NAMES: Record<Family, string> = { 4: "IPv4", 6: "IPv6" };
 const SUCH: Record<Family, string> = { 4: "10.10.0.11", 6: "fd00:10::11" };
 
-/** One network of each family at most, and every node is in each of them, in the same order. */
+/** Checks for at most one network per family, and that every node has an address in each, in the same order. */
 export const families: Check = (facts, report) => {
   const { networks } = facts;
   const [first, second] = networks;

@@ -2,7 +2,7 @@ import { parseNetwork } from "@talosmith/lib/ip.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { type Check, isAtProvider } from "./facts.ts";
 
-/** Rules have names of their own, and the APIs are not open to the world by mistake. */
+/** Checks that rule names are unique and that the APIs are not open to the Internet by mistake. */
 export const firewall: Check = (facts, report) => {
   const { draft } = facts;
   const { enabled, admin, open } = draft.firewall ?? {};

@@ -3,7 +3,7 @@ import { type Foreign, PREFIX } from "../elsewhere.ts";
 import { type ConfigPlatform, makesMachines } from "../platform.ts";
 import type { Report, Said } from "../report.ts";
 
-/** Keys of other platforms are refused, each with what to do instead. */
+/** Refuses keys of other platforms, each with a hint. */
 export function refuseForeign(all: readonly Foreign[], platform: ConfigPlatform | undefined, report: Report): void {
   if (platform === undefined) return;
   for (const one of all) {

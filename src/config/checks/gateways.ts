@@ -3,7 +3,7 @@ import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { freeRange } from "./addresses.ts";
 import type { Check } from "./facts.ts";
 
-/** A node's own gateway is of its first network's family, and one that can be reached. */
+/** Checks that a node's own gateway has the family of its first network and is reachable. */
 export const gateways: Check = (facts, report) => {
   const {
     pools,

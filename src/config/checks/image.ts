@@ -3,7 +3,7 @@ import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import { type Check, type Facts, givenGpus } from "./facts.ts";
 
-/** A schematic made elsewhere is complete; and images come the safe way. */
+/** Checks that nothing is added to an existing schematic, and that images are downloaded safely. */
 export const image: Check = (facts, report) => {
   const { draft, pools } = facts;
   const { schematic, extensions, kernelArgs, factory } = draft.image ?? {};

@@ -2,7 +2,7 @@ import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { NAME } from "../schema/words.ts";
 import type { Check } from "./facts.ts";
 
-/** Names are still host names with their numbers, and no two nodes share one. */
+/** Checks that names with their numbers are valid host names and unique. */
 export const names: Check = ({ pools }, report) => {
   const taken = new Set<string>();
   for (const pool of pools) {

@@ -1,7 +1,7 @@
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Check } from "./facts.ts";
 
-/** Credentials come in pairs, and what is said of mirrors needs some. */
+/** Checks that credentials are complete and that options of mirrors have mirrors. */
 export const registries: Check = ({ draft }, report) => {
   for (const [host, registry] of Object.entries(draft.registries ?? {})) {
     if (registry === undefined) continue;

@@ -7,14 +7,14 @@ import { type Check, type Facts, isAtProvider } from "./facts.ts";
 
 type Kind = "podSubnets" | "serviceSubnets";
 
-/** A network and where it is written; what is not written is a default and has the place of the section. */
+/** A network and its path; a default has the path of the section. */
 interface Subnet {
   readonly network: Network;
   readonly path: readonly (string | number)[];
   readonly written: boolean;
 }
 
-/** Nodes, pods and services have networks of their own, of the same families. */
+/** Checks that nodes, pods and services have separate networks of the same address families. */
 export const subnets: Check = (facts, report) => {
   const { families, draft } = facts;
   if (families.length === 0 || families.includes(undefined) || facts.networks.includes(undefined) || draft.cluster === undefined)
@@ -33,7 +33,7 @@ export const subnets: Check = (facts, report) => {
   for (const pod of pods) if (pod.written) podSize(pod, facts, report);
 };
 
-/** Undefined when a part of it could not be read. */
+/** The networks of a kind; undefined when one is invalid. */
 export function subnetsOf(kind: Kind, { draft, families }: Facts): Subnet[] | undefined {
   const written = draft.cluster?.[kind];
   if (written === undefined)
@@ -70,7 +70,7 @@ function ofFamilies(kind: Kind, all: readonly Subnet[], facts: Facts, report: Re
     });
 }
 
-/** Kubernetes wants both lists alike. When only one of them is written, the other is that of the nodes. */
+/** Kubernetes requires the same families in both lists. A list that is not set has the nodes' families. */
 function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: Facts, report: Report): void {
   const families = (all: readonly Subnet[]) => all.map(({ network }) => network.family).join();
   const sorted = (all: readonly Subnet[]) => families([...all].sort((a, b) => a.network.family - b.network.family));
@@ -83,7 +83,7 @@ function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: F
   });
 }
 
-/** The networks nodes are in, each where it is written. */
+/** The nodes' networks, each with its path. */
 export function nodeSubnets(facts: Facts): Subnet[] {
   if (!isAtProvider(facts))
     return facts.networks.flatMap((network) => (network ? [{ network, path: ["network", "cidr"], written: true }] : []));
@@ -100,7 +100,7 @@ export function nodeSubnets(facts: Facts): Subnet[] {
   return [...new Map(all.reverse()).values(), ...(between ? [{ network: between, path, written: true }] : [])];
 }
 
-/** Networks that nobody wrote are Talos's own: a cluster may live with them overlapping, and could not change them any more. */
+/** Checks for overlaps. An overlap with Talos's defaults is only a warning: an existing cluster may have it and cannot change it any more. */
 function apart(pods: readonly Subnet[], services: readonly Subnet[], facts: Facts, report: Report): void {
   const nodes = nodeSubnets(facts);
   const inside = [...pods, ...services];
@@ -125,7 +125,7 @@ function apart(pods: readonly Subnet[], services: readonly Subnet[], facts: Fact
   }
 }
 
-/** What the API server takes: at most 20 bits for services. And a few must fit in. */
+/** The API server accepts at most 20 bits for services; a minimum of addresses is needed, too. */
 function serviceSize({ network, path }: Subnet, report: Report): void {
   const [least, most] = network.family === 4 ? [12, 28] : [108, 124];
   if (network.prefix >= least && network.prefix <= most) return;

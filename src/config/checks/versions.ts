@@ -3,7 +3,7 @@ import { parseVersion, type Version } from "../../catalog/version.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** Talos is a line we know, and Kubernetes and the config format are ones it takes. */
+/** Checks that Talos is a supported release, and that it supports the Kubernetes version and the config format. */
 export const versions: Check = ({ draft }, report) => {
   const { talos, kubernetes, contract, talosApiAccess } = draft.cluster ?? {};
   const version = talos === undefined ? undefined : parseVersion(talos);

@@ -7,7 +7,7 @@ import { nodeSubnets, subnetsOf } from "./subnets.ts";
 
 const CIDR = ["wireguard", "cidr"];
 
-/** People's way in is a network of its own, in which each computer and each node has an address. */
+/** Checks the WireGuard network: no overlaps, and one address for each node and computer. */
 export const wireguard: Check = (facts, report) => {
   const { draft } = facts;
   const network = draft.wireguard?.cidr === undefined ? undefined : parseNetwork(draft.wireguard.cidr);

@@ -3,7 +3,7 @@ import { after, formatIp, type Ip, isUsable, parseIp, parseNetwork } from "@talo
 export interface Addresses {
   gateway: string;
   endpoint: string;
-  /** Of the first of each. */
+  /** The addresses of the first control plane and of the first worker. */
   controlPlane: string;
   worker: string;
 }

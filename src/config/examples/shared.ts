@@ -58,7 +58,7 @@ ${endpoint}
 `;
 }
 
-/** What this Talos brings, or what the pod network was tested with as well. */
+/** The default Kubernetes version of this Talos, or one that the pod network was also tested with. */
 function fitting({ talos, cni }: ClusterAnswers, kubernetes: string | undefined): string | undefined {
   if (cni !== "cilium" || kubernetes === undefined) return kubernetes;
   return compatibilityOf({ talos, kubernetes, cilium: PRESETS.cilium.chart.version })?.nearest?.kubernetes ?? kubernetes;
@@ -90,7 +90,7 @@ export function way(ssh: { host: string; note: string }): string {
 `;
 }
 
-/** What can be said of nodes on any platform, for the lines below \`all:\` of the defaults. */
+/** Settings of nodes on all platforms, for the lines below \`all:\` of the defaults. */
 export const settings = `    # More settings, also for a role or a node. Lists and maps are combined; of other values the most specific one is used.
     # labels: { tier: general }
     # annotations: { example.com/rack: r1 }
@@ -134,7 +134,7 @@ const outside = `# patches: § Talos patches: files beside this one, or inline; 
 #     insecure: false § true: do not check its certificate
 `;
 
-/** What else the firewall lets in, with a mark before each line. */
+/** Additional firewall rules, with a # before each line. */
 export const open = `#   open: § other traffic to allow
 #     - name: ingress
 #       ports: [80, 443, "8000-9000"]
@@ -157,7 +157,7 @@ const wireguard = `# wireguard: § network for access to the nodes from any addr
 #       ip: 10.250.0.100
 `;
 
-/** What holds for the whole cluster beside its nodes. */
+/** Sections for the whole cluster, besides its nodes. */
 export function beside(filter = firewall): string {
   return `${outside}
 ${filter}

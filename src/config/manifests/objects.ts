@@ -23,7 +23,7 @@ export function objectsOf(tree: Tree): { objects: Manifest[]; problems: Problem[
   return { objects: problems.length === 0 ? [value as unknown as Manifest] : [], problems };
 }
 
-/** What an object is addressed by must be there, and be text. */
+/** Checks that the fields that identify an object exist and are texts. */
 function* lacking(tree: Tree): Generator<Problem> {
   const problem = (path: Path, message: string, hint: string): Problem => ({
     code: "CONFIG_VALUE",

@@ -53,7 +53,7 @@ function documentsOf(name: string, path: Path, tree: Tree, reading: Reading): Tr
   return read.trees.map((document) => filled(document, reading));
 }
 
-/** What kubectl's users write in its place. */
+/** Detects a URL or an inline text in place of a file name. */
 function noFileName(name: string): { says: string; hint: string } | undefined {
   if (name === "") return { says: "is empty", hint: "name a file, or write { url: https://… } or { inline: { … } }" };
   if (/^https?:\/\//.test(name)) return { says: "is a URL, not a file name", hint: `write { url: ${name} }` };

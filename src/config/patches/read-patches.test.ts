@@ -49,7 +49,7 @@ test("what deletes passes through", () => {
   ]);
 });
 
-/** What Go's yaml makes of the same text, which is what talosctl uses: strconv with base 0, and the node's own text for strings. */
+/** The values that Go's yaml, which talosctl uses, reads from the same text: strconv with base 0, and the node's own text for strings. */
 test("numbers are what Talos reads: a leading zero is octal, a version keeps its zeros", () => {
   expect(patches("    - { a: 0644, b: 0o644, c: 1.10, d: 0.5, e: -7, f: 12345678901234567890, g: 0x1F }")[0]?.documents).toEqual([
     { a: 0o644, b: 0o644, c: "1.10", d: 0.5, e: -7, f: "12345678901234567890", g: 31 },

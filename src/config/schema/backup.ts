@@ -1,7 +1,7 @@
 import { decodeBech32 } from "@talosmith/lib/age/bech32.ts";
 import { list, section, text } from "./value.ts";
 
-/** A public key of age, with the checksum that is part of it. */
+/** Whether a text is an age public key with a valid checksum. */
 function isRecipient(text: string): boolean {
   const key = decodeBech32(text);
   return key?.word === "age" && key.bytes.length === 32;

@@ -3,7 +3,7 @@ import * as kubernetes from "./kubernetes-words.ts";
 import { choice, flag, list, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
-/** What Talos's own role package knows; the last two from Talos 1.13 on. */
+/** The roles of Talos's role package; the last two exist since Talos 1.13. */
 const ROLES = [
   "os:reader",
   "os:operator",

@@ -1,10 +1,10 @@
 import type { Wrong } from "./value.ts";
 
-/** The grammars of what names a Git repository. */
+/** Checks of Git URLs, branches, folders, intervals and age keys. */
 
 const SCP = /^([\w.-]+)@([\w.-]+):(?!\/\/)(.+)$/;
 
-/** Flux and Argo CD both take URLs; the short form of SSH is none. */
+/** Checks a Git URL for Flux and Argo CD, which do not accept SSH's short form. */
 export function gitUrl(value: string): Wrong | undefined {
   const [, user, host, path] = SCP.exec(value) ?? [];
   if (user !== undefined && host !== undefined && path !== undefined)
@@ -23,7 +23,7 @@ export function gitUrl(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** What git itself takes, as far as people use it. */
+/** Branch names: the usual part of what git accepts. */
 const BRANCH = /^(?!-)(?!.*(\.\.|\/\/|@\{|\.lock$|\/$|\.$))[\w][\w./+@#-]{0,243}$/;
 
 export function branch(value: string): Wrong | undefined {
@@ -38,14 +38,14 @@ export function folder(value: string): Wrong | undefined {
   };
 }
 
-/** As Go writes them, from seconds to hours. */
+/** Checks a duration in Go's notation. */
 export function interval(value: string): Wrong | undefined {
   return /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(value) && /[1-9]/.test(value)
     ? undefined
     : { says: "is not an interval", hint: "write a number and its unit, such as 30s, 1m or 1h" };
 }
 
-/** What age-keygen writes: the key, with lines before it that tell when it was made. */
+/** A line of age-keygen's output, which begins with comment lines. */
 const AGE_KEY = /^AGE-SECRET-KEY-1[0-9A-Z]{58}$/m;
 
 export function ageKey(value: string): Wrong | undefined {

@@ -1,7 +1,7 @@
 import { formatIp, type Network, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Wrong } from "./value.ts";
 
-/** The grammars of addresses, networks and the names that stand for them. */
+/** Checks of addresses, networks and host names. */
 
 export function ip(value: string): Wrong | undefined {
   const parsed = parseIp(value);
@@ -14,12 +14,12 @@ export function ip(value: string): Wrong | undefined {
   return { says: "is not an IP address", hint: "write one such as 10.10.0.11 or fd00:10::11" };
 }
 
-/** Whether it may have a prefix length depends on the platform: ../shape.ts. */
+/** Checks a node's address, with or without a prefix length; whether one is allowed depends on the platform (../needs.ts). */
 export function nodeAddress(value: string): Wrong | undefined {
   return parseNetwork(value) === undefined ? ip(value) : undefined;
 }
 
-/** A network that nodes are in. */
+/** Checks a network for nodes. */
 export function cidr(value: string): Wrong | undefined {
   const wrong = network(value);
   const parsed = wrong === undefined ? parseNetwork(value) : undefined;
@@ -32,12 +32,12 @@ export function cidr(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** fe80::/10, and ff00::/8, which is multicast. */
+/** Whether a network is link-local (fe80::/10) or multicast (ff00::/8). */
 function isLinkLocal({ family, first }: Network): boolean {
   return family === 6 && (first >> 118n === 0x3fan || first >> 120n === 0xffn);
 }
 
-/** Any network at all, written by its own address. */
+/** Checks a network of any size, written with its network address. */
 export function network(value: string): Wrong | undefined {
   const parsed = parseNetwork(value);
   if (parsed === undefined) {
@@ -57,7 +57,7 @@ export function network(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** An address of a network card, with the prefix length of its network. */
+/** Checks an address with the prefix length of its network. */
 export function addressWithPrefix(value: string): Wrong | undefined {
   const parsed = parseNetwork(value);
   if (parsed === undefined) {
@@ -92,7 +92,7 @@ export function addressOrName(value: string): Wrong | undefined {
   };
 }
 
-/** A host to log in to, with neither a user nor a port beside it. */
+/** Checks a host to log in to, without user and port. */
 export function hostAlone(value: string): Wrong | undefined {
   if (isHost(value)) return undefined;
   return {
@@ -101,13 +101,13 @@ export function hostAlone(value: string): Wrong | undefined {
   };
 }
 
-/** What a certificate can be for. */
+/** Checks a name or address for a certificate. */
 export function certificateName(value: string): Wrong | undefined {
   if (isHost(value.replace(/^\*\./, ""))) return undefined;
   return { says: "is neither an IP address nor a DNS name", hint: "write one such as 10.10.0.5, k8s.home.arpa or *.home.arpa" };
 }
 
-/** Talos also takes the clock a hypervisor gives its machines. */
+/** Checks a time server; Talos also accepts a hypervisor's PTP clock device. */
 export function timeServer(value: string): Wrong | undefined {
   if (isHost(value) || /^\/dev\/ptp[\w-]{0,32}$/.test(value)) return undefined;
   return {
@@ -116,13 +116,13 @@ export function timeServer(value: string): Wrong | undefined {
   };
 }
 
-/** The domain inside a cluster; Kubernetes takes lower case only. */
+/** Checks a cluster's DNS domain; Kubernetes accepts only lower case. */
 export function domain(value: string): Wrong | undefined {
   if (isDnsName(value) && value === value.toLowerCase()) return undefined;
   return { says: "is not a DNS domain", hint: "write it in lower case and without a trailing dot, such as cluster.local" };
 }
 
-/** What a proxy is not asked for: names, their endings, addresses, networks, or everything. */
+/** Checks a proxy exception: a name, a domain suffix, an address, a network, or * for all. */
 export function proxyException(value: string): Wrong | undefined {
   const bare = value.replace(/^\*?\./, "").replace(/:\d+$/, "");
   if (value === "*" || isHost(value) || isHost(bare) || parseNetwork(value) !== undefined) return undefined;

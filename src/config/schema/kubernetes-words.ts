@@ -1,7 +1,7 @@
 import { isDnsName } from "./ip-words.ts";
 import type { Wrong } from "./value.ts";
 
-/** What Kubernetes takes for keys and values; the same rules as Talos's own check of a config. */
+/** Checks of Kubernetes keys and values, with the rules of Talos's config validation. */
 
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 
@@ -19,7 +19,7 @@ export function key(value: string): Wrong | undefined {
   };
 }
 
-/** Talos keeps its own record in these. */
+/** Annotations in which Talos records what it set. */
 const OF_TALOS = /^talos\.dev\/owned-(labels|annotations|taints)$/;
 
 export function annotationKey(value: string): Wrong | undefined {
@@ -38,7 +38,7 @@ export function labelValue(value: string): Wrong | undefined {
 export const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 const TAINT = /^([^=:]+)(?:=([^:]*))?:([A-Za-z]+)$/;
 
-/** A taint as kubectl writes it; undefined when it is none. */
+/** Parses a taint in kubectl's notation; undefined when it is invalid. */
 export function parseTaint(text: string): { key: string; value?: string; effect: string } | undefined {
   const [, name = "", value, effect = ""] = TAINT.exec(text) ?? [];
   if (!isQualified(name) || !EFFECTS.some((known) => known === effect)) return undefined;
@@ -65,7 +65,7 @@ export function namespace(value: string): Wrong | undefined {
     : { says: "is not a valid namespace name", hint: "write lower-case letters, digits and hyphens, such as kube-system" };
 }
 
-/** RFC 1123 subdomain: what most objects may be called. */
+/** Checks an object name: an RFC 1123 subdomain. */
 export function objectName(value: string): Wrong | undefined {
   return isDnsLike(value)
     ? undefined

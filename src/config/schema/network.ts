@@ -7,7 +7,7 @@ const ssh = sshSection("SSH login for via: ssh.", "Host that can reach the nodes
 
 const PROXY = words.webAddress("the proxy's address, such as http://proxy.home.arpa:3128");
 
-/** Whatever is written there can be read by everybody who may read a node's config. */
+/** Refuses credentials, because anyone who can read a node's config would see them. */
 function proxyAddress(value: string): Wrong | undefined {
   if (URL.canParse(value) && new URL(value).username !== "")
     return {
@@ -42,7 +42,7 @@ const proxy = checked(
       : undefined,
 );
 
-/** One of a kind, or one of each family; that the families differ is a matter of `../checks`. */
+/** Checks for one or two items; `../checks` checks that their families differ. */
 export const oneOrTwo = (items: readonly string[]): Wrong | undefined =>
   items.length === 0 || items.length > 2
     ? { says: "must be one, or a list of one IPv4 and one IPv6", hint: "write one, or two of different families" }

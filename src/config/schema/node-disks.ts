@@ -6,7 +6,7 @@ import { filesystem, VOLUME_NAME, volumeName } from "./volume-name.ts";
 import * as words from "./words.ts";
 
 const DISK = /^\/dev\/[A-Za-z0-9][A-Za-z0-9/._:+-]*$/;
-/** What Talos reads: the sign, a number, and a unit of either kind. */
+/** A size comparison in Talos's notation: operator, number and unit. */
 const DISK_SIZE = /^(>=|<=|>|<|==)? ?\d{1,12}(\.\d{1,6})? ?([KMGTP]i?)?B$/i;
 const diskPath = (about: string) =>
   text({
@@ -19,7 +19,7 @@ const diskPath = (about: string) =>
         : { says: "is not a disk path", hint: "write the path on the machine, such as /dev/nvme0n1 or /dev/disk/by-id/…" },
   });
 
-/** A pattern of a shell, as Talos matches it: nothing that would end the text it is put into. */
+/** A glob pattern for a disk property, without characters that would end the quoted text in Talos's expression. */
 const fact = (about: string, example: string) =>
   text({
     about,
@@ -85,7 +85,7 @@ const volume = section("A volume.", {
   encryption: encryptionKey("Encryption of the volume:"),
 });
 
-/** What is on which disk of a node. */
+/** Disk settings of a node. */
 export const diskSettings = {
   installDisk: pathOrSelector(
     "Disk that Talos is installed to, by path or by properties. All data on it is lost. By default /dev/sda.",

@@ -66,7 +66,7 @@ const bond = section("Several network cards combined into one (bond).", {
   }).optional(),
 });
 
-/** The network cards of a node; `more`: keys that platforms add to an entry of nics. */
+/** Network settings of a node; `more`: keys that platforms add to an entry of nics. */
 export const networkSettings = (more: object) => ({
   gateway: text({
     about: "Default gateway of this node instead of network.gateway. Where machines exist already, it may be outside network.cidr.",

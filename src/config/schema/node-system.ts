@@ -5,7 +5,7 @@ import { patchList } from "./patches.ts";
 import { leaves, list, section, text, textMap, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
-/** Linux's own names: dots or slashes between the parts. */
+/** Names of kernel parameters, with dots or slashes between the parts. */
 const SYSCTL = /^[a-z0-9_]+([./][A-Za-z0-9_*:@-]+)+$/;
 const MODULE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const PARAMETER = /^[A-Za-z0-9_.-]+(=\S*)?$/;
@@ -48,7 +48,7 @@ const kernelModule = z
   ])
   .register(leaves, { example: "nbd", typeHint: "write the module's name, or { name: nbd, parameters: [nbds_max=16] }" });
 
-/** What a node's Talos is made of and how its kernel is set up. */
+/** Settings of a node's Talos image and kernel. */
 export const systemSettings = {
   extensions: extensions("System extensions for this node, added to those of the defaults and of image.").optional(),
   kernelArgs: kernelArgs("Kernel arguments for this node, added to those of the defaults and of image.").optional(),

@@ -15,7 +15,7 @@ interface Additions {
   readonly nics: object;
 }
 
-/** What can be said for one node and, under defaults, for many. */
+/** Settings of one node or, under defaults, of many. */
 const settings = ({ settings: more, nics }: Additions) => ({
   ...more,
   vlan: whole({ about: "VLAN id of the node's network card; the node tags its packets itself.", example: "10", from: 1, to: 4094 }).optional(),

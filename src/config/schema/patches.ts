@@ -8,7 +8,7 @@ const patch = z.union([z.string(), z.record(z.string(), z.unknown())]).register(
   typeHint: FILE_OR_MAP,
 });
 
-/** What the patches say is not looked at here: they are laid over machine configs, and judged there. */
+/** A list of patches, whose content is checked only when they are applied to machine configs. */
 export const patchList = (about: string) => list(patch, { about, example: "[patches/sysctls.yaml]", byDefault: [] });
 
 export const patches = section(

@@ -14,7 +14,7 @@ import { choice, list, section, text } from "./value.ts";
 import { verify } from "./verify.ts";
 import { wireguard } from "./wireguard.ts";
 
-/** Everything config.yaml can say. Only shapes and single values; what must fit together is in ../checks. */
+/** The schema of config.yaml: shapes and single values. Rules between values are in ../checks. */
 export function configSchema({ available, planned }: Platforms) {
   const added = (part: "sections" | "settings" | "node" | "nics" | "image"): object =>
     Object.assign({}, ...available.map(({ keys }: { keys?: PlatformKeys }) => keys?.[part]));
@@ -56,10 +56,10 @@ export function configSchema({ available, planned }: Platforms) {
   });
 }
 
-/** A section that one platform needs is absent on the others: see ../needs.ts. */
+/** Makes sections optional, because the other platforms do not have them: see ../needs.ts. */
 function optional(sections: object): object {
   return Object.fromEntries(Object.entries(sections as Record<string, z.ZodType>).map(([key, one]) => [key, z.optional(one)]));
 }
 
-/** The file as it was written, checked value by value; what platforms add to it is theirs to know. */
+/** A file as written, with valid values and without the keys that platforms add. */
 export type Written = z.output<ReturnType<typeof configSchema>>;

@@ -20,7 +20,7 @@ export const login = {
 
 export const host = (about: string) => text({ about, example: "192.168.122.70", check: ip.hostAlone }).optional();
 
-/** How to log in somewhere by SSH. */
+/** A section with an SSH login. */
 export const sshSection = (about: string, hostAbout: string) =>
   section(about, {
     host: host(hostAbout),

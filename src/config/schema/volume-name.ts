@@ -1,6 +1,6 @@
 import { choice, type Wrong } from "./value.ts";
 
-/** Talos: a partition's label has 36 characters, of which its prefix takes two. */
+/** Names of Talos volumes: a partition label has 36 characters, of which Talos's prefix uses two. */
 export const VOLUME_NAME = /^[A-Za-z0-9-]{1,34}$/;
 
 export function volumeName(value: string): Wrong | undefined {

@@ -10,7 +10,7 @@ function publicKey(value: string): Wrong | undefined {
   return { says: "is not a WireGuard public key", hint: "use the output of this command, in quotes:\nwg pubkey < private.key" };
 }
 
-/** KubeSpan's own, on every node. */
+/** KubeSpan's port on every node. */
 const TAKEN_PORT = 51_820;
 
 const port = whole({

@@ -3,11 +3,11 @@ import { parseVersion } from "../../catalog/version.ts";
 import { hostKeyFingerprint } from "../host-key.ts";
 import type { Wrong } from "./value.ts";
 
-/** The grammars of single values, each as a check that says what is wrong. */
+/** Checks of single values, each of which returns the problem. */
 
 export const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** RFC 1123 host name of one label. */
+/** Checks an RFC 1123 host name of one label. */
 export function name(value: string): Wrong | undefined {
   if (NAME.test(value)) return undefined;
   const hint = "use lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends";
@@ -57,7 +57,7 @@ export function wholeGiB(value: string): Wrong | undefined {
   return { says: "is not a whole number of GiB", hint: `write ${Math.ceil(parsed.mib / 1024)}GiB` };
 }
 
-/** Without flags: editors are given the pattern alone. */
+/** Without flags, because editors get only the pattern. */
 export const MAC = /^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/;
 
 export function mac(value: string): Wrong | undefined {
@@ -68,7 +68,7 @@ export function mac(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** Plain enough that no YAML writer would quote it, so that a schematic's id can be computed here. */
+/** Kernel arguments that no YAML writer quotes, so that talosmith can compute a schematic's id. */
 export const KERNEL_ARG = /^-?[A-Za-z][A-Za-z0-9_.-]*(=([A-Za-z0-9_.,:=/+@%-]*[A-Za-z0-9_.,=/+@%-])?)?$/;
 
 export function kernelArg(value: string): Wrong | undefined {
@@ -109,7 +109,7 @@ export function extension(value: string): Wrong | undefined {
   return { says: "is not an extension name", hint: `write owner and name, such as ${full}` };
 }
 
-/** A check for names that another system gives out; `such` is an example of one. */
+/** Makes a check for names of another system; `such` is an example. */
 export function named(pattern: RegExp, what: string, such: string): (value: string) => Wrong | undefined {
   return (value) =>
     pattern.test(value) ? undefined : { says: `is not a valid name for ${what}`, hint: `write a name such as ${such}` };

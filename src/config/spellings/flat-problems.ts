@@ -53,7 +53,7 @@ function wrongKinds(platforms: Platforms, platform: FlatPlatform, flat: MapTree)
   });
 }
 
-/** A key that is missing because it is misspelt is one mistake, not two. */
+/** Leaves out a missing key that is only misspelt, so that one mistake is reported once. */
 function missingKeys(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
   const keys = flatKeys(platforms);
   const unknown = [...flat.entries.keys()].filter((key) => !Object.hasOwn(keys, key));
@@ -72,7 +72,7 @@ function missingKeys(platforms: Platforms, platform: FlatPlatform, flat: MapTree
     }));
 }
 
-/** What can be said of flat keys before they are sections: unknown, missing, or another kind of value. */
+/** Finds problems of flat keys before they become sections: unknown, missing, or of the wrong type. */
 export function flatProblems(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
   return [
     ...unknownKeys(platforms, flat),

@@ -13,11 +13,11 @@ import { changed, inGiB, inMiB, networkAround, prefixOf } from "./flat-values.ts
 import { Sections } from "./sections.ts";
 
 export interface Normalised {
-  /** The same in sections; each value at the place where the flat file says it. */
+  /** The file in sections; each value keeps its place in the flat file. */
   tree: Tree;
   problems: Problem[];
   warned: Problem[];
-  /** What is wrong there was said already, in the flat file's own terms. */
+  /** Paths whose problems are reported already, with the flat file's names. */
   silent: Path[];
   rename(text: string): string;
 }

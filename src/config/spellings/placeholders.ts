@@ -1,7 +1,7 @@
 import { eachScalar, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 
-/** What examples and templates hold where a person has to put something. */
+/** Placeholders of examples and templates that the user has to replace. */
 const PLACEHOLDER = /^(REPLACE|CHANGE|FILL)[_ -]?(ME|THIS|IN|WITH)([_ -][A-Z0-9]+)*$|^YOUR([_ -][A-Z0-9]+)+$/;
 
 export function isPlaceholder(value: unknown): boolean {

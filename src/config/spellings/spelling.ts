@@ -17,7 +17,7 @@ export interface Spelled extends ConfigFiles {
   file: string;
   /** The names of the files a person edits, in the environment's folder. */
   names: readonly string[];
-  /** What is wrong there was said already. */
+  /** Paths whose problems are reported already. */
   silent: Path[];
 }
 
@@ -106,7 +106,7 @@ function noNodes(tree: Tree): Problem {
   return { code: "CONFIG_MISSING_KEY", at: tree.at, message: "nodes is missing", hint, remark: "nodes is missing" };
 }
 
-/** What else stands in that file is said to be at the wrong place, and then no more of it. */
+/** Adds the nodes; other keys of that file are reported as misplaced and not used. */
 function withNodes(rest: Tree, nodes: Tree): Tree {
   const entry = nodes.kind === "map" ? nodes.entries.get("nodes") : undefined;
   if (rest.kind !== "map" || entry === undefined) return rest;

@@ -112,7 +112,7 @@ export function load(text: string | Uint8Array, trial: Trial = {}, redactor = ne
   return { ...loaded, config };
 }
 
-/** What a config with a token logs in with. */
+/** The login of a config with a token. */
 export function tokenOf({ proxmox: { login } }: ConfigOnProxmox): string {
   if (login.by !== "token") throw new Error("the config was expected to have a token");
   return login.token.reveal();

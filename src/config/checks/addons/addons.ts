@@ -8,7 +8,7 @@ import { cilium } from "./cilium.ts";
 import { git } from "./git.ts";
 import { storage } from "./storage.ts";
 
-/** What is installed fits to the cluster, and comes the safe way. */
+/** Checks that addons fit the cluster and are downloaded safely. */
 export const addons: Check = (facts, report) => {
   const { draft, pools } = facts;
   cilium(facts, report);
@@ -25,7 +25,7 @@ export const addons: Check = (facts, report) => {
   safely(facts, report);
 };
 
-/** Logs go somewhere that takes them, and nobody logs in without a password. */
+/** Checks that a destination accepts logs, and that each username has a password. */
 function monitoring(draft: Draft, report: Report): void {
   const { destinations = {}, logs } = told(draft, "monitoring") ?? {};
   for (const [name, destination] of Object.entries(destinations)) {
@@ -61,7 +61,7 @@ function secretNames({ addons }: Draft, report: Report): void {
   }
 }
 
-/** What comes from elsewhere could be changed on its way. */
+/** Warns about downloads without TLS. */
 function safely({ draft, platform }: Facts, report: Report): void {
   const warn = (path: Path, address: string | undefined, what: string) => {
     if (address !== undefined && isBare(address))

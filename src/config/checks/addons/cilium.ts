@@ -8,7 +8,7 @@ import { type Check, type Facts, isAtProvider } from "../facts.ts";
 
 const CILIUM = ["addons", "cilium"];
 
-/** Cilium is set up only where it is the pod network, and its addresses are nobody else's. */
+/** Checks that Cilium's options are set only when it is the pod network, and that its addresses are unused. */
 export const cilium: Check = (facts, report) => {
   const { draft } = facts;
   const cni = draft.cluster?.cni;
@@ -30,7 +30,7 @@ export const cilium: Check = (facts, report) => {
   balancing(facts, report);
 };
 
-/** Routers are told of addresses, and addresses are told to routers. */
+/** Checks that `bgp` and `announce: bgp` are set together. */
 function routers({ draft }: Facts, report: Report): void {
   const { bgp, loadBalancer } = told(draft, "cilium") ?? {};
   const announce = loadBalancer?.announce ?? "l2";
@@ -87,7 +87,7 @@ function balancing(facts: Facts, report: Report): void {
   for (const [index, range] of ranges.entries()) if (range !== undefined) apart(range, index, facts, report);
 }
 
-/** Pods and services have networks of their own. */
+/** Checks that addresses do not overlap the networks of pods and services. */
 function apart(range: AddressRange, index: number, { draft }: Facts, report: Report): void {
   const path = [...CILIUM, "loadBalancer", "addresses", index];
   for (const key of ["podSubnets", "serviceSubnets"] as const)

@@ -3,7 +3,7 @@ import type { Report } from "../../report.ts";
 import { told } from "../../told-presets.ts";
 import type { Facts } from "../facts.ts";
 
-/** A repository is read the way its URL says, and the way there is safe. */
+/** Checks that the credentials of a repository fit its URL and that the connection is safe. */
 export function git(preset: "flux" | "argocd", { draft }: Facts, report: Report): void {
   const options = told(draft, preset);
   if (options === undefined) return;

@@ -8,7 +8,7 @@ import { clusterOf } from "../../resolve/cluster.ts";
 import type { Facts } from "../facts.ts";
 import { tested } from "./tested.ts";
 
-/** What can only be seen in addons that were made: of a file that has no problems so far. */
+/** Checks the finished addons of a file without problems so far. */
 export function checkMade(facts: Facts, made: readonly MadeAddon[], report: Report): void {
   names(made, report);
   releases(made, report);
@@ -47,12 +47,12 @@ function releases(made: readonly MadeAddon[], report: Report): void {
     }
 }
 
-/** The one further down the file is the one to speak of. */
+/** The later of two paths in the file first: the problem is reported there. */
 function inOrder(a: Path, b: Path, report: Report): [Path, Path] {
   return report.isBefore(a, b) ? [b, a] : [a, b];
 }
 
-/** What an addon needs of machines against what the file says of them. */
+/** Checks an addon's requirements on machines against the file. */
 function wishes({ config, machines }: MadeAddon, facts: Facts, report: Report): void {
   const name = pathName(config.path);
   for (const key of ["kubeletCertificates", "externalCloudProvider"] as const)

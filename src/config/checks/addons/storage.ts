@@ -4,7 +4,7 @@ import type { Report } from "../../report.ts";
 import { told, toldOf } from "../../told-presets.ts";
 import type { Check, Facts } from "../facts.ts";
 
-/** At most one storage class is the default, and volumes that are named are there. */
+/** Checks for a single default storage class, and that named volumes exist. */
 export const storage: Check = (facts, report) => {
   oneDefault(facts, report);
   longhornVolume(facts, report);
@@ -43,7 +43,7 @@ function longhornVolume(facts: Facts, report: Report): void {
   });
 }
 
-/** What is written wrongly is told elsewhere. */
+/** Also true when an invalid value, which is reported elsewhere, could be the volume. */
 function hasVolume({ platform }: Facts, pool: Pool, name: string, report: Report): boolean {
   const volumes = pool.everywhere("volumes").flatMap(({ value }) => value);
   const onDisks = platform?.machines.kind === "made" ? platform.machines.volumes(pool) : [];

@@ -41,7 +41,7 @@ type Charted = Pick<Preset<never>, "chart">;
 /** Presets that are another chart with another Talos, and so another way to write versions. */
 const CHART_BY_TALOS: ReadonlySet<Charted> = new Set([PRESETS.nvidia]);
 
-/** What every preset can be told beside its own words. */
+/** The options of every preset; each preset has further ones. */
 function chartOptions(of: Charted) {
   const { chart } = of;
   return {
@@ -52,12 +52,12 @@ function chartOptions(of: Charted) {
   };
 }
 
-/** A preset that needs to be told nothing: `true` is enough. `false` takes back what an extended file says. */
+/** A preset without required options: `true` is enough. `false` overrides the extended file. */
 export function preset<S extends z.core.$ZodLooseShape>(of: Charted, about: string, own: S) {
   return orBoolean(about, { ...own, ...chartOptions(of) });
 }
 
-/** The same for one that can be in one namespace only. */
+/** A preset with a fixed namespace. */
 export function presetInPlace<S extends z.core.$ZodLooseShape>(of: Charted, about: string, own: S) {
   const { namespace: _, ...options } = chartOptions(of);
   return orBoolean(about, { ...own, ...options });
@@ -71,7 +71,7 @@ function orBoolean<S extends z.core.$ZodLooseShape>(about: string, shape: S) {
     .optional();
 }
 
-/** A preset that cannot do without some of its words, such as those of `example`. */
+/** A preset with required options, as in `example`. */
 export function toldPreset<S extends z.core.$ZodLooseShape>(of: Charted, about: string, example: string, own: S) {
   return z
     .union([z.literal(false), section(about, { ...own, ...chartOptions(of) })])
@@ -80,7 +80,7 @@ export function toldPreset<S extends z.core.$ZodLooseShape>(of: Charted, about: 
     .optional();
 }
 
-/** `such`: how this chart writes its versions; some have a v before them. A v too many or too few would make another version of it. */
+/** Checks a chart version. `such` shows whether this chart's versions begin with a v, which is part of the version. */
 function fullVersion(value: string, such: string | undefined): Wrong | undefined {
   const bare = value.replace(/^v/i, "");
   const fitting = such === undefined ? value : `${such.startsWith("v") ? "v" : ""}${bare}`;
@@ -99,7 +99,7 @@ function values(value: unknown): Wrong | undefined {
   };
 }
 
-/** YAML knows infinity and "not a number"; charts are given JSON. */
+/** Infinity and "not a number" exist in YAML, but not in the JSON that charts get. */
 function isJson(value: unknown): value is Json {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value === "object" && value !== null) return Object.values(value).every(isJson);

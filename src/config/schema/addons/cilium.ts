@@ -72,7 +72,7 @@ const gatewayApi = z
   })
   .register(leaves, { example: "true", typeHint: "write true, or { version: v1.4.1 }" });
 
-/** It goes before everything else, so it is where Talos has a namespace for it. */
+/** Installed before everything else, so into a namespace that Talos creates. */
 export const cilium = presetInPlace(PRESETS.cilium, "Cilium, for cluster.cni: cilium. Always installed into kube-system.", {
   hubble: flag({ about: "Whether to install Hubble's relay and web UI.", byDefault: false }).optional(),
   loadBalancer: checked(loadBalancer, unannounced).optional(),
@@ -93,7 +93,7 @@ function range(value: string): Wrong | undefined {
   };
 }
 
-/** Go's expressions and ours agree in what names of network cards need. */
+/** For names of network cards, Go's regular expressions and JavaScript's are equivalent. */
 function regularExpression(value: string): Wrong | undefined {
   try {
     new RegExp(value);

@@ -1,7 +1,7 @@
 import { PRESETS } from "../../../catalog/addons/presets.ts";
 import { preset } from "./chart-options.ts";
 
-/** What tells Kubernetes of the machines its nodes are. */
+/** The preset of Talos's cloud controller. */
 
 export const talosCcm = preset(
   PRESETS.talosCcm,

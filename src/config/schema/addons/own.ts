@@ -4,9 +4,9 @@ import { checked, eachChecked, leaves, list, section, text, textMap, type Wrong 
 import * as words from "../words.ts";
 import { chartRepository, chartValues, chartVersion, namespace } from "./chart-options.ts";
 
-/** What people bring themselves: charts, manifests, secrets. */
+/** The user's own charts, manifests and secrets. */
 
-/** Helm: the name goes into others, so it is shorter than those of objects. */
+/** Helm release names: shorter than object names, because they become part of them. */
 const RELEASE = /^[a-z0-9]([a-z0-9-]{0,51}[a-z0-9])?$/;
 const CHART = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 

@@ -10,7 +10,7 @@ const rules = `talosmith creates no machines: you start them from the image fact
 - All data on \`installDisk\` is lost when Talos is installed to it.
 `;
 
-/** Machines that were started in maintenance mode by their owner. */
+/** The platform of existing machines that the user started in maintenance mode. */
 export const metalConfig: ConfigPlatform = {
   name: "metal",
   about: "uses machines that wait in maintenance mode",

@@ -7,11 +7,11 @@ import type { Platforms } from "../../../config/platform.ts";
 
 export interface MetalAnswers extends Answers {
   installDisk: string;
-  /** Network cards of the control planes; needed when the endpoint floats between them. */
+  /** MAC addresses of the control planes' network cards; needed when the endpoint is a virtual IP. */
   macs: readonly string[];
 }
 
-/** What the committed example says. */
+/** The values of the committed example. */
 export const METAL_EXAMPLE: MetalAnswers = {
   name: "homelab",
   talos: "v1.13.9",
@@ -61,7 +61,7 @@ ${addons(answers.cni)}`);
 
 const MAC_NOTE = "its network card: makes the address static; needed when the endpoint is a virtual IP";
 
-/** One by one, since each has a network card of its own. */
+/** One by one, because each has its own MAC address. */
 function controlPlanes({ controlPlanes, controlPlane, macs }: MetalAnswers): string {
   const first = parseIp(controlPlane) ?? { family: 4, value: 0n };
   return Array.from({ length: controlPlanes }, (_, n) => {

@@ -19,9 +19,9 @@ export interface VpsServer {
   role: "controlplane" | "worker";
   /** Maybe with its prefix length. */
   ip: string;
-  /** Of its rescue system; undefined when nobody saw it. */
+  /** The host key of its rescue system; undefined when unknown. */
   hostKey: string | undefined;
-  /** Of the disk that is overwritten. */
+  /** The serial number of the disk to overwrite. */
   serial: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const server = (number: number, hostKey: string): VpsServer => ({
   serial: `VPS-000${number}`,
 });
 
-/** What the committed example says. */
+/** The values of the committed example. */
 export const VPS_EXAMPLE: VpsAnswers = {
   name: "homelab",
   talos: "v1.13.9",

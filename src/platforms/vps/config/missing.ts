@@ -5,7 +5,7 @@ export function missing(path: Path, tree: Tree): string | undefined {
   return pathName(path) === "firewall.admin" ? adminHint(tree) : undefined;
 }
 
-/** What a server sees of us is what its firewall will see, too. */
+/** The hint shows how to find one's own address as a server sees it, because the firewall sees the same address. */
 function adminHint(tree: Tree): string {
   const ip = find(tree, ["nodes", 0, "ip"]);
   const [address = ""] = ip?.kind === "scalar" ? String(ip.value).split("/") : [];

@@ -5,7 +5,7 @@ import type { ProxmoxPool } from "../draft.ts";
 import { TOKEN } from "../schema/token.ts";
 import type { ProxmoxCheck } from "./check.ts";
 
-/** Which hosts, whose login, and whether the way there is safe. */
+/** Checks hosts, login and connection. */
 export const access: ProxmoxCheck = (facts, report) => {
   const { hosts } = facts;
   const { proxmox } = facts.draft;

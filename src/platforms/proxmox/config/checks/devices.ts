@@ -9,7 +9,7 @@ const KINDS = [
   ["usb", "id"],
 ] as const;
 
-/** A device of a host is in one machine, once. */
+/** Checks that a host's device is passed to one machine, once. */
 export const devices: ProxmoxCheck = (facts, report) => {
   for (const pool of facts.pools) {
     for (const [kind, key] of KINDS) onceOnNode(devicesOf(pool.settings[kind], key), pool.origin(kind), report);

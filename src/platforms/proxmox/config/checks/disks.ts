@@ -7,10 +7,10 @@ import type { ProxmoxCheck } from "./check.ts";
 
 type Disk = NonNullable<NonNullable<ProxmoxPool["settings"]["disks"]>[number]>;
 
-/** Of Proxmox's slots for disks, one is the system disk's and one the installation medium's or free. */
+/** Proxmox's disk slots, without the one of the system disk and one for the installation ISO. */
 const SLOTS = { scsi: 29, virtio: 14 } as const;
 
-/** Disks beside the system disk have names of their own, by which they are found again. */
+/** Checks that data disks have unique names, by which they are found again. */
 export const dataDisks: ProxmoxCheck = (facts, report) => {
   const { pools, draft } = facts;
   for (const pool of pools) {

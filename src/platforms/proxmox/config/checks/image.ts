@@ -4,7 +4,7 @@ import type { ProxmoxCheck } from "./check.ts";
 /** Their disk images leave the firmware without keys, and so Secure Boot off; their ISOs enroll them. From v1.14 on both do (pkg/imager/out.go of Talos). */
 const NO_KEYS_ON_DISKS: ReadonlySet<string> = new Set(["v1.12", "v1.13"]);
 
-/** How machines get their image fits what the image is. */
+/** Checks that the image method fits the image. */
 export const image: ProxmoxCheck = ({ draft }, report) => {
   const { clone, method = "import" } = draft.image ?? {};
   if (clone !== undefined && method !== "template")

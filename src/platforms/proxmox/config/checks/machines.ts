@@ -6,7 +6,7 @@ import type { Report } from "../../../../config/report.ts";
 import type { ProxmoxPool } from "../draft.ts";
 import type { ProxmoxCheck } from "./check.ts";
 
-/** Machines are large and new enough for Talos. What is not written is, by default. */
+/** Checks that machines meet Talos's requirements. The defaults do. */
 export const machines: ProxmoxCheck = ({ pools }, report) => {
   for (const pool of pools) {
     tooOld(pool, report);

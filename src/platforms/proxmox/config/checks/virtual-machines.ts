@@ -5,7 +5,7 @@ import { DEFAULT_CONTROLLER, DEFAULT_SIZES } from "../defaults.ts";
 import type { ProxmoxFacts, ProxmoxPool } from "../draft.ts";
 import type { ProxmoxCheck } from "./check.ts";
 
-/** The parts of a virtual machine fit each other, as Proxmox would tell only when it is started. */
+/** Checks combinations of hardware settings that Proxmox would refuse only when it starts the machine. */
 export const virtualMachines: ProxmoxCheck = (facts, report) => {
   for (const pool of facts.pools) {
     controller(pool, report);

@@ -1,4 +1,4 @@
-/** What can be said of virtual machines, for the lines below `all:` of the defaults. */
+/** Settings of virtual machines, for the lines below `all:` of the defaults. */
 export const machineLines = `    # cpu: x86-64-v2-AES § processor type; default: host with one Proxmox host, this with several
     # cpuFlags: [+aes] § flags to add (+) or remove (-)
     # sockets: 1 § each with this number of cores

@@ -7,7 +7,7 @@ import { machineLines, specialNode } from "./machine.ts";
 
 export interface ProxmoxAnswers extends Answers {
   url: string;
-  /** Of the certificate; undefined when this computer trusts it anyway. */
+  /** The fingerprint of the certificate; undefined when this computer already trusts it. */
   fingerprint: string | undefined;
   token: string;
   hosts: readonly string[];
@@ -16,7 +16,7 @@ export interface ProxmoxAnswers extends Answers {
   bridge: string;
 }
 
-/** What the committed example says. */
+/** The values of the committed example. */
 export const PROXMOX_EXAMPLE: ProxmoxAnswers = {
   name: "homelab",
   talos: "v1.13.9",

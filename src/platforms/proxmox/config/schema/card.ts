@@ -1,7 +1,7 @@
 import { flag, whole } from "../../../../config/schema/value.ts";
 import { bridge } from "./names.ts";
 
-/** What a machine's network card is plugged into. */
+/** Proxmox's settings of a machine's network card. */
 export const card = {
   bridge: bridge("On Proxmox: bridge of the card. By default the node's.").optional(),
   vlan: whole({ about: "On Proxmox: VLAN id with which the bridge tags the card's packets.", example: "20", from: 1, to: 4094 }).optional(),

@@ -74,7 +74,7 @@ const startup = checked(
   (all) => (Object.keys(all).length === 0 ? { says: "is empty", hint: "add order, up or down, or remove it" } : undefined),
 );
 
-/** What a virtual machine is made of. */
+/** Settings of a virtual machine's hardware and options. */
 export const machineSettings = {
   cpu: text({
     about:

@@ -45,7 +45,7 @@ export const settings = {
   ...deviceSettings,
 };
 
-/** Of one entry of nodes. */
+/** Keys of an entry of nodes. */
 export const node = {
   vmid: whole({
     about: "Proxmox VM id of the machine; with count that of the first machine, the others count up. By default derived.",

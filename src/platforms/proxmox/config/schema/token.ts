@@ -11,7 +11,7 @@ export function apiToken(value: string): Wrong | undefined {
   };
 }
 
-/** Whoever is in the cluster can read it, so it is not the one that makes machines. */
+/** The token of a driver. Anyone with access to the cluster can read it, so it must not be the one that creates machines. */
 export const driverToken = text({
   about: `API token of a separate Proxmox user, user@realm!name=secret. Prefer a reference (\${env:NAME} or \${file:PATH}) to the token itself.`,
   example: `\${env:CSI_TOKEN}`,

@@ -7,10 +7,10 @@ import type { Report } from "../../../../config/report.ts";
 import type { VpsFacts, VpsPool } from "../draft.ts";
 import type { VpsCheck } from "./check.ts";
 
-/** What a node that its network tells its address is not told. */
+/** Keys without effect on a node that gets its address by DHCP. */
 const NOT_TOLD = ["prefix", "gateway", "mac", "bond", "vlan", "nics"] as const;
 
-/** Each server knows its prefix length and the way out, or its network tells it. */
+/** Checks that each server has a prefix length and a gateway, or uses DHCP. */
 export const addressesOfServers: VpsCheck = (facts, report) => {
   for (const pool of facts.pools) {
     if (pool.settings.dhcp === true) notTold(pool, report);
@@ -112,7 +112,7 @@ function wayOut(pool: VpsPool, facts: VpsFacts, report: Report): void {
   );
 }
 
-/** The only card is meant without words; of several, one must be. */
+/** Checks that a server with several cards names the one with its address. */
 function whichCard({ index, settings }: VpsPool, report: Report): void {
   if ((settings.nics ?? []).length === 0 || settings.bond !== undefined || report.has(["nodes", index, "mac"])) return;
   report.problem(
@@ -126,7 +126,7 @@ function whichCard({ index, settings }: VpsPool, report: Report): void {
   );
 }
 
-/** What is said about the second addresses is said once. */
+/** Checks that all second addresses have the same prefix length. */
 function secondPrefix(facts: VpsFacts, report: Report): void {
   const all = facts.pools.flatMap((pool) =>
     pool.settings.dhcp === true ? [] : pool.nodes.slice(0, 1).map((node) => ({ pool, prefix: prefixOf(facts, node, 1) })),
@@ -142,7 +142,7 @@ function secondPrefix(facts: VpsFacts, report: Report): void {
   }
 }
 
-/** The gateway of a rented server seldom answers names. */
+/** Checks for nameservers, because a provider's gateway is rarely a DNS server. */
 function nameservers(facts: VpsFacts, report: Report): void {
   const told = facts.pools.filter(({ settings }) => settings.dhcp !== true);
   const [family] = facts.families;
@@ -168,7 +168,7 @@ function nameservers(facts: VpsFacts, report: Report): void {
     );
 }
 
-/** Whether what stands there could not be read, or not all of it. */
+/** Whether a value, or a part of it, is invalid. */
 function isUnread(key: "cidr" | "gateway", all: readonly unknown[], report: Report): boolean {
   return all.includes(undefined) || (all.length === 0 && report.has(["network", key]));
 }

@@ -5,7 +5,7 @@ import type { VpsCheck } from "./check.ts";
 
 const INSTEAD = "use the address of a control plane, a DNS name of the control planes, or a load balancer's address";
 
-/** Between rented servers no address floats: the endpoint is where something answers anyway. */
+/** Checks the endpoint: rented servers have no virtual IP, so it must be an existing address or a name. */
 export const endpointOfServers: VpsCheck = (facts, report) => {
   if (report.has(["cluster", "vip"]))
     report.problem(["cluster", "vip"], {

@@ -7,7 +7,7 @@ import type { VpsCheck } from "./check.ts";
 
 const SUCH: Record<Family, string> = { 4: "203.0.113.11", 6: "2001:db8::11" };
 
-/** All servers have addresses of the same families, in the same order, and what they share is of these. */
+/** Checks that all servers have addresses of the same families, in the same order, and that network.cidr and gateway have them, too. */
 export const familiesOfServers: VpsCheck = (facts, report) => {
   const { families, pools, networks, gateways } = facts;
   if (families.length === 0 || families.includes(undefined)) return;

@@ -10,7 +10,7 @@ import { loginOf, loginPath } from "../rescue-login.ts";
 import { FIRST } from "../schema/rescue.ts";
 import type { VpsCheck } from "./check.ts";
 
-/** Each node is a server of its own, whose rescue system is known, and whose provider has what is used of it. */
+/** Checks that each node is a separate server, its host key, and the provider's settings. */
 export const servers: VpsCheck = (facts, report) => {
   provider(facts, report);
   believedKeys(facts, report);
@@ -49,7 +49,7 @@ function believedKeys(facts: VpsFacts, report: Report): void {
       });
 }
 
-/** Two nodes that are logged in to at one place would be one server. */
+/** Checks that no two nodes have the same login address, which would be one server. */
 function ownLogin(
   pool: VpsPool,
   taken: Map<string, { node: PoolNode; pool: VpsPool; written: boolean }>,

@@ -2,7 +2,7 @@ import { host, login } from "../../../../config/schema/ssh.ts";
 import { section, text, type Wrong } from "../../../../config/schema/value.ts";
 import * as words from "../../../../config/schema/words.ts";
 
-/** What stands for whichever key a server shows first. */
+/** The value of `hostKey` that trusts the first key that a server presents. */
 export const FIRST = "first";
 
 function hostKeyOrFirst(value: string): Wrong | undefined {

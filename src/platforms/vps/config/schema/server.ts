@@ -22,7 +22,7 @@ function serverName(value: string): Wrong | undefined {
   return { says: "is not a server name or number", hint: 'write it as the provider shows it, such as web-1 or "1234567"' };
 }
 
-/** What only one server can have. */
+/** Keys of a single server. */
 export const serverKeys = {
   server: text({
     about: "On vps: the server's name or number at the provider. By default the server that has the node's address.",
