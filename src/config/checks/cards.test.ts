@@ -146,7 +146,7 @@ const cases: Case[] = [
 
 toldAlone(cases, METAL);
 
-test("what only Proxmox knows of a card is refused on metal", () => {
+test("Proxmox's keys of a card are refused on metal", () => {
   const [problem] = failure(changed(nic('mac: "BC:24:11:00:00:12", bridge: vmbr1'), METAL)).problems;
   expect([problem?.code, problem?.message]).toEqual([
     "CONFIG_CONFLICT",
@@ -159,7 +159,7 @@ test("a bond can carry a virtual IP", () => {
   expect(loadMetal(config).config.cluster.vip).toBe("10.10.0.5");
 });
 
-test("a gateway may be outside of the network on metal, and not on Proxmox", () => {
+test("a gateway may be outside the network on metal, but not on Proxmox", () => {
   const { config } = loadMetal(changed(onNode(`${MAC}\n    gateway: 172.31.1.1`), METAL));
   expect(config.nodes[0]?.gateway).toBe("172.31.1.1");
   const [problem] = failure(changed(onNode("gateway: 172.31.1.1"))).problems;
@@ -170,12 +170,12 @@ test("a gateway may be outside of the network on metal, and not on Proxmox", () 
   expect(load(changed(onNode("gateway: 10.10.0.2"))).config.nodes[0]?.gateway).toBe("10.10.0.2");
 });
 
-test("on Proxmox a VLAN is the bridge's matter, and no tag of the node", () => {
+test("on Proxmox the bridge tags a VLAN, not the node", () => {
   const [node] = load(changed(onNode("vlan: 30"))).config.nodes;
   expect([node?.vlan, node?.tag]).toEqual([30, undefined]);
 });
 
-test("a bond is refused on Proxmox as a whole, whatever stands in it", () => {
+test("a bond is refused on Proxmox with one problem, whatever its values", () => {
   const found = failure(changed(onNode("bond: 7"))).problems.map(({ code, message }) => [code, message]);
   expect(found).toEqual([["CONFIG_CONFLICT", "nodes[0].bond is for platform metal or vps only"]]);
 });

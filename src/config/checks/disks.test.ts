@@ -173,7 +173,7 @@ test("a limit to EPHEMERAL, on the node or in the defaults, leaves room", () => 
   ]);
 });
 
-test("what an encryption is worth is said", () => {
+test("warns about weak encryption", () => {
   const warned = (text: string) =>
     loadMetal(changed(onWorker(text), METAL), { env: { P: "long enough" } }).warnings.map(({ message }) => message);
   expect(warned("encryption: { ephemeral: tpm }")).toEqual([
@@ -187,7 +187,7 @@ test("what an encryption is worth is said", () => {
   ]);
 });
 
-test("a passphrase is in no message", () => {
+test("no message contains a passphrase", () => {
   const config = changed(onWorker("encryption: { ephemeral: { passphrase: hunter2 } }"), METAL);
   const error = failure(config);
   expect(error.problems.map(({ message }) => message)).toEqual([
@@ -196,7 +196,7 @@ test("a passphrase is in no message", () => {
   expect(JSON.stringify(error.report())).not.toContain("hunter2");
 });
 
-test("on Proxmox a TPM must be asked for, and volumes are taken", () => {
+test("on Proxmox, encryption by tpm needs tpm: true, and volumes are accepted", () => {
   const config = (text: string) => changed({ "count: 2,": `count: 2, ${text},` });
   const [problem] = failure(config("encryption: { ephemeral: tpm }")).problems;
   expect([problem?.code, problem?.message]).toEqual([

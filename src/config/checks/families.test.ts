@@ -25,7 +25,7 @@ const SIX = changed(
   METAL,
 );
 
-test("IPv6 alone is a network like any other, and its addresses count on", () => {
+test("addresses of an IPv6 network count up", () => {
   const { config, warnings } = loadMetal(SIX);
   expect(warnings).toEqual([]);
   expect(config.network).toMatchObject({ cidr: "fd00:10::/64", prefix: 64, gateway: "fd00:10::1", nameservers: ["fd00:10::1"] });
@@ -55,7 +55,7 @@ test("with both families, every node has an address of each, and pods and servic
   expect(config.cluster.serviceSubnets).toEqual(["10.96.0.0/12", "fc00:db8:20::/112"]);
 });
 
-test("the second family may do without a gateway, and the gateways may come in any order", () => {
+test("the second family needs no gateway, and gateways may be in any order", () => {
   expect(loadMetal(changed({ 'gateway: [10.10.0.1, "fd00:10::1"]': "gateway: 10.10.0.1" }, BOTH)).config.network.second).toEqual({
     cidr: "fd00:10::/64",
     prefix: 64,
@@ -64,7 +64,7 @@ test("the second family may do without a gateway, and the gateways may come in a
   expect([turned.network.gateway, turned.network.second?.gateway]).toEqual(["10.10.0.1", "fd00:10::1"]);
 });
 
-test("on Proxmox both families are taken too", () => {
+test("Proxmox also accepts both families", () => {
   const config = changed({
     "cidr: 10.10.0.0/24": 'cidr: ["fd00:10::/64", 10.10.0.0/24]',
     "gateway: 10.10.0.1": "gateway: fd00:10::1",
@@ -75,7 +75,7 @@ test("on Proxmox both families are taken too", () => {
   expect(load(config).config.nodes.map(({ ip, secondIp }) => [ip, secondIp])[0]).toEqual(["fd00:10::11", "10.10.0.11"]);
 });
 
-test("nodes count on over any boundary of IPv6", () => {
+test("IPv6 addresses count up across group boundaries", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 0xffffffff }), fc.integer({ min: 1, max: 300 }), (start, count) => {
       const first = `fd00:10::${(start >>> 16).toString(16)}:${(start & 0xffff).toString(16)}`;

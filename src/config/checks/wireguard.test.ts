@@ -101,7 +101,7 @@ const cases: Case[] = [
 
 toldAlone(cases, BASE);
 
-test("a network for people is there on every platform", () => {
+test("wireguard is available on every platform", () => {
   const peers = [
     { name: "laptop", publicKey: KEY, ip: "10.250.0.100" },
     { name: "phone", publicKey: OTHER, ip: "10.250.0.101" },
@@ -112,7 +112,7 @@ test("a network for people is there on every platform", () => {
   expect(loadVps(VPS).config).not.toHaveProperty("wireguard");
 });
 
-test("IPv6 will do as well", () => {
+test("a WireGuard network may be IPv6", () => {
   const text = changed(
     { "10.250.0.0/24": "fd00:250::/64", "10.250.0.100": "fd00:250::100", "10.250.0.101": "FD00:250:0::101" },
     BASE,

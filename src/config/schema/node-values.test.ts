@@ -200,7 +200,7 @@ const cases: Case[] = [
 
 toldAlone(cases);
 
-test("settings may stand in the defaults, and mistakes there are told there", () => {
+test("problems in the defaults are reported at the defaults", () => {
   const { config } = load(changed({ "nodes:": "defaults: { worker: { labels: { tier: general }, gpu: nvidia } }\nnodes:" }));
   expect(config.nodes.map(({ labels, gpu }) => [labels, gpu])).toEqual([
     [{}, undefined],
@@ -209,7 +209,7 @@ test("settings may stand in the defaults, and mistakes there are told there", ()
   ]);
 });
 
-test("labels Kubernetes keeps to itself are warned about on workers, whose kubelets may not set them", () => {
+test("warns about reserved Kubernetes labels on workers, whose kubelets may not set them", () => {
   const labels =
     '{ node-role.kubernetes.io/worker: "", topology.kubernetes.io/zone: a, node.kubernetes.io/x: y, example.com/secret: enabled }';
   const { warnings, config } = load(changed({ "nodes:": `defaults: { all: { labels: ${labels} } }\nnodes:` }));
@@ -219,13 +219,13 @@ test("labels Kubernetes keeps to itself are warned about on workers, whose kubel
   expect(config.nodes[0]?.labels["node-role.kubernetes.io/worker"]).toBe("");
 });
 
-test("a label is no secret, whatever it is called", () => {
+test("a label is never treated as a secret", () => {
   const redactor = new Redactor();
   load(changed(onNode("labels: { secrets-store: enabled }")), {}, redactor);
   expect(redactor.text("flannel is enabled")).toBe("flannel is enabled");
 });
 
-test("an extension that is named twice is in the image once", () => {
+test("an extension from two places is in the image once", () => {
   const config = changed({
     "proxmox:\n": "image: { extensions: [siderolabs/zfs], kernelArgs: [quiet] }\nproxmox:\n",
     ...onNode("extensions: [siderolabs/zfs, siderolabs/amd-ucode]\n    kernelArgs: [quiet, nosmt]"),

@@ -143,14 +143,14 @@ toldAlone(cases, undefined, {
   env: { PASSWORD: "hunter2hunter2", PROXMOX_TOKEN: "deployer@pve!talos=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e" },
 });
 
-test("an authority may be written into the file", () => {
+test("a CA certificate may be written in the config itself", () => {
   const { config } = load(
     changed({ "nodes:": `registries:\n  a.b:\n    ca: |\n      ${PEM.replaceAll("\n", "\n      ")}\nnodes:` }),
   );
   expect(config.registries[0]?.ca?.trim()).toBe(PEM.trim());
 });
 
-test("a password that is written out is warned about, and seen by nobody", () => {
+test("a plain-text password causes a warning that does not show it", () => {
   const config = changed(registry("username: robot, password: hunter2hunter2"));
   expect(load(config).warnings.map(({ message }) => message)).toEqual([
     "registries.docker.io.password is stored in plain text in this file",
@@ -159,13 +159,13 @@ test("a password that is written out is warned about, and seen by nobody", () =>
   expect(JSON.stringify(failure(broken).report())).not.toContain("hunter2hunter2");
 });
 
-test("APIs that are open to the world are warned about", () => {
+test("warns about APIs that are open to the Internet", () => {
   expect(load(changed(firewall("admin: [0.0.0.0/0]"))).warnings.map(({ message }) => message)).toEqual([
     "firewall.admin[0] lets anyone reach the Talos and Kubernetes APIs",
   ]);
 });
 
-test("with IPv4 alone, everywhere is everywhere in IPv4", () => {
+test("in an IPv4 cluster, an open rule allows only IPv4", () => {
   expect(load(changed(rule("ports: [443]"))).config.firewall?.open).toEqual([
     { name: "web", ports: ["443"], protocol: "tcp", from: ["0.0.0.0/0"] },
   ]);

@@ -53,7 +53,7 @@ function failure(changes: Record<string, string>): TalosmithError {
 const problems = (changes: Record<string, string>) =>
   failure(changes).problems.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
 
-test("FluoData's own file means this", () => {
+test("FluoData's file is converted to this config", () => {
   const { proxmox, nodes, addons, maintenance, verify, ...rest } = configOf();
   expect(rest).toEqual({
     platform: "proxmox",
@@ -113,7 +113,7 @@ test("FluoData's own file means this", () => {
   expect(nodes.map(({ image }) => image)).toEqual(Array(2).fill({ extensions: [], kernelArgs: [], schematic: SCHEMATIC }));
 });
 
-test("a node of the flat spelling may have every setting of a node, under its own name", () => {
+test("a node of a flat file may have every setting of a node", () => {
   const config = configOf({
     "disk: 100G": "disk: 100G\n    labels: { tier: general }\n    patches: [{ machine: { env: { A: b } } }]",
   });
@@ -124,11 +124,11 @@ test("a node of the flat spelling may have every setting of a node, under its ow
   ]);
 });
 
-test("the same text is understood in config.yaml too", () => {
+test("flat keys also work in config.yaml", () => {
   expect(loadFolder(trial(FLAT, "config.yaml")).config.cluster.name).toBe("fluodata");
 });
 
-test("a certificate that is not pinned is warned about; a pinned one is trusted by its fingerprint", () => {
+test("warns about a certificate that is not pinned; a pinned one is trusted by its fingerprint", () => {
   const warnings = (text: string) => loadFlat(text).warnings.map(({ where, message }) => `${where?.line} ${message}`);
   expect(warnings(FLAT)).toEqual([
     "4 proxmox_tls_fingerprint is not set, so only a certificate that this computer already trusts is accepted",
@@ -140,7 +140,7 @@ test("a certificate that is not pinned is warned about; a pinned one is trusted 
   expect(pinned.proxmox.trust).toEqual({ by: "fingerprint", fingerprint });
 });
 
-test("a secret written out is warned about by its own key, and never shown", () => {
+test("a plain-text secret causes a warning with its flat key, without showing it", () => {
   const redactor = new Redactor();
   const { warnings } = loadFolder(trial(changed({ "${env:SECRET}": SECRET }, FLAT)), redactor);
   expect(warnings.map(({ message }) => message)).toContain("proxmox_api_token_secret is stored in plain text in this file");
@@ -163,12 +163,12 @@ test("the network is the gateway's /24, unless a netmask or the network itself i
   expect(cidr(other)).toBe("10.20.0.0/24");
 });
 
-test("without a way in by SSH, nodes are reached directly", () => {
+test("nodes are reached directly without SSH keys", () => {
   const direct = { "proxmox_ssh_host: 192.168.122.70\nproxmox_ssh_user: root\n": "" };
   expect(configOf(direct).network.via).toBe("direct");
 });
 
-test("no workers means that control planes carry the workloads", () => {
+test("without workers, control planes run the workloads", () => {
   const text = `${FLAT.slice(0, FLAT.indexOf("worker_nodes:"))}worker_nodes: []\n`;
   expect(loadFlat(text).config.cluster).toMatchObject({ scheduleOnControlPlanes: true, cni: "flannel" });
 });
@@ -177,7 +177,7 @@ test("platform metal has no flat keys", () => {
   expect(problems({ "platform: proxmox": "platform: metal" })).toEqual(["1:11 platform metal has no flat spelling"]);
 });
 
-test("placeholders are named by their key, and nothing else is said about them", () => {
+test("a placeholder is reported once, by its key", () => {
   expect(
     problems({
       "${env:SECRET}": "REPLACE_ME",
@@ -241,11 +241,11 @@ test.each<[string, Record<string, string>, string[]]>([
     },
     ["20:1 nodes has no control plane"],
   ],
-])("%s is told in the words and at the place of the flat file, and nothing else", (_, changes, expected) => {
+])("%s is reported once, with the keys and at the place of the flat file", (_, changes, expected) => {
   expect(problems(changes)).toEqual(expected);
 });
 
-test("hints speak of the flat file's keys too", () => {
+test("hints also use flat keys", () => {
   expect(failure({ "ip: 10.10.0.21": "ip: 10.11.0.21" }).problems[0]?.hint).toBe(
     "choose an address from 10.10.0.2 to 10.10.0.254, or widen vm_cidr (line 19)",
   );

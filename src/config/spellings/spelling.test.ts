@@ -19,7 +19,7 @@ const told = (files: Record<string, string>) =>
     ({ where, message }) => `${where?.file.split("/").at(-1)}:${where?.line}:${where?.column} ${message}`,
   );
 
-test("cluster.yaml and nodes.yaml together mean what one config.yaml means", () => {
+test("cluster.yaml with nodes.yaml is equivalent to one config.yaml", () => {
   const pair = loadFolder({ files: { "cluster.yaml": CLUSTER, "nodes.yaml": NODES }, env });
   expect(JSON.stringify(pair.config)).toBe(JSON.stringify(load(GOOD).config));
 });
@@ -49,7 +49,7 @@ test("each key belongs in one of the two files", () => {
   expect(told({ "cluster.yaml": CLUSTER, "nodes.yaml": "{}\n" })).toEqual(["nodes.yaml:1:1 nodes is missing"]);
 });
 
-test("nodes.yaml wins over the nodes of a base that cluster.yaml extends", () => {
+test("nodes.yaml overrides the nodes of a base that cluster.yaml extends", () => {
   const files = {
     "cluster.yaml": "extends: ../base.yaml\n",
     "../base.yaml": GOOD,
@@ -73,10 +73,13 @@ test.each([
   [{ "config.yml": GOOD, "nodes.yaml": NODES }, "config.yml, nodes.yaml"],
 ])("two configs in one folder are refused by name", (files, names) => {
   const error = failure(files as Record<string, string>);
-  expect([error.code, error.message]).toEqual(["CONFIG_SPELLINGS", `environments/homelab contains more than one config: ${names}`]);
+  expect([error.code, error.message]).toEqual([
+    "CONFIG_SPELLINGS",
+    `environments/homelab contains more than one config: ${names}`,
+  ]);
   expect(error.hint).toContain(".old");
 });
 
-test("sections are understood in config.yml as well", () => {
+test("sections also work in config.yml", () => {
   expect(loadFolder({ files: { "config.yml": GOOD }, env }).config.cluster.name).toBe("homelab");
 });

@@ -154,14 +154,14 @@ test("two files, written out, load to the same config, whatever a chart's values
   );
 }, 60_000);
 
-test("a config that says everything, written out, loads to the same config", () => {
+test("a config with every key, written out, loads to the same config", () => {
   const before = written({ "config.yaml": EVERYTHING, ...EVERYTHING_BESIDE.files });
   const after = written({ "config.yaml": before.text, ...EVERYTHING_BESIDE.files });
   expect(after).toEqual({ text: before.text, config: before.config });
   for (const secret of Object.values(EVERYTHING_BESIDE.env)) expect(before.text).not.toContain(secret);
 });
 
-test("the same in two files, the nodes in one of their own, is the same config", () => {
+test("the same values in two files give the same config", () => {
   const at = EVERYTHING.indexOf("nodes:\n");
   const end = EVERYTHING.indexOf("patches:\n  all:");
   const pair = {

@@ -66,7 +66,7 @@ test("for Talos with nothing built in, the factory is not asked", () => {
   expect(items.steps("provision", nobody).flatMap(({ needs }) => needs)).toEqual([]);
 });
 
-test("nodes with equal wishes share a schematic, and each machine waits for its own", () => {
+test("nodes with equal images share a schematic, and each machine waits for its own", () => {
   const { steps } = platform({ images: { "cp-1": PLAIN, "disk-1": ZFS, "disk-2": ZFS } });
   const [schematic] = ids(steps("image", nobody));
   expect(steps("image", nobody)).toHaveLength(1);
@@ -78,7 +78,7 @@ test("a node that has its config needs no installer any more", () => {
   expect(platform({ images: { "disk-1": ZFS } }).steps("image", { ...nobody, owned })).toEqual([]);
 });
 
-test("a schematic the factory does not know is told once, and then known", async () => {
+test("a schematic that the factory does not know is created once", async () => {
   const items = platform({ images: { "disk-1": ZFS }, factory: await labFactory() }).steps("image", nobody);
   const first = await plan(items);
   expect(changesOf(first).map(({ verb, subject }) => [verb, subject])).toEqual([
@@ -96,13 +96,13 @@ test("an extension that the factory does not have stops the plan, at its line", 
   ]);
 });
 
-test("an older name of an extension, which the factory understands, is none that it does not have", async () => {
+test("an extension's older name, which the factory accepts, is not reported as missing", async () => {
   const images = { "gpu-1": { extensions: ["siderolabs/nonfree-kmod-nvidia"], kernelArgs: [] } };
   const { steps } = platform({ images, factory: await labFactory() });
   expect(errorsOf(await plan(steps("image", nobody)))).toEqual([]);
 });
 
-test("a given schematic that the factory does not know stops the plan: nobody could tell it", async () => {
+test("an unknown configured schematic stops the plan, because its contents are unknown", async () => {
   const images = { "disk-1": { extensions: [], kernelArgs: [], schematic: "a".repeat(64) } };
   const { steps } = platform({ images, factory: await labFactory() });
   expect(errorsOf(await plan(steps("image", nobody)))).toMatchObject([{ code: "NO_SUCH_SCHEMATIC", where: { file: "image" } }]);
@@ -115,12 +115,12 @@ test("a machine of another architecture is not taken for the node", async () => 
   ]);
 });
 
-test("a machine that does not say its architecture, as with Talos 1.12, is taken", async () => {
+test("a machine that does not report its architecture, as with Talos 1.12, is accepted", async () => {
   const { steps } = platform({ images: { "cp-1": PLAIN } });
   expect(errorsOf(await plan(steps("provision", nobody)))).toEqual([]);
 });
 
-test("where nobody answers, the ISO to boot is named", async () => {
+test("a silent machine's error names the ISO to boot", async () => {
   const { steps } = platform({ images: { "cp-1": ZFS }, answering: { is: "silent", why: "nobody answers" } });
   const [machine] = steps("provision", nobody);
   expect(errorsOf(await plan([{ ...machine, needs: [] } as WorkItem]))).toMatchObject([

@@ -21,7 +21,7 @@ const warned = (config: string) => load(config, trial).warnings.map(({ where, me
 type Case = [lines: string, at: string, message: string | RegExp, hint: string | RegExp];
 
 function eachTold(cases: readonly Case[], make: (lines: string) => string): void {
-  test.each(cases)("%s is told, with its place and what to do", (lines, at, message, hint) => {
+  test.each(cases)("%s is reported with its place and a hint", (lines, at, message, hint) => {
     const [problem, ...more] = told(make(lines));
     expect([problem?.[0], more]).toEqual([at, []]);
     expect(problem?.[1]).toMatch(message);
@@ -75,12 +75,7 @@ eachTold(
       "clusters/homelab",
     ],
     ["flux: true", "15:9", "addons.flux is not valid", "write the keys it needs: { url: ssh://"],
-    [
-      "argocd: { branch: main }",
-      "15:13",
-      "addons.argocd.branch is set, but addons.argocd.url is missing",
-      "add url",
-    ],
+    ["argocd: { branch: main }", "15:13", "addons.argocd.branch is set, but addons.argocd.url is missing", "add url"],
     [
       "longhorn: { volume: data }",
       "15:23",
@@ -230,7 +225,7 @@ eachTold(
   onCilium,
 );
 
-test("what an addon needs and the file denies is told with both lines", () => {
+test("a conflict between an addon's requirement and the file is reported with both lines", () => {
   const config = withAddons(
     "metricsServer: true\n  talosCcm: true",
     "\n  kubeletCertificates: false\n  externalCloudProvider: false",
@@ -241,13 +236,13 @@ test("what an addon needs and the file denies is told with both lines", () => {
   ]);
 });
 
-test("two cloud controllers are warned about, unless one is told to leave nodes alone", () => {
+test("warns about two cloud controllers, unless one only approves certificates", () => {
   const both = (ccm: string) => warned(withAddons(`proxmoxCcm: { token: "\${env:T}" }\n  talosCcm: ${ccm}`));
   expect(both("true")).toEqual([expect.stringMatching(/^16 .*both initialise nodes/)]);
   expect(both("{ values: { enabledControllers: [node-csr-approval] } }")).toEqual([]);
 });
 
-test("what an addon needs is set where the file does not say it", () => {
+test("an addon's requirement is set automatically when the file does not set it", () => {
   const { config } = load(withAddons("metricsServer: true\n  talosCcm: true\n  longhorn: true"), trial);
   const { kubeletCertificates, externalCloudProvider, talosApiAccess } = config.cluster;
   expect([kubeletCertificates, externalCloudProvider]).toEqual([true, true]);
@@ -272,7 +267,7 @@ test("a volume of the workers, on a disk of its own or not, can hold Longhorn's 
   expect(problems(raw, trial)).toEqual(["15:23 addons.longhorn.volume is data, but worker has no user volume of that name"]);
 });
 
-test("Proxmox's drivers are for Proxmox", () => {
+test("Proxmox's drivers are refused on other platforms", () => {
   const config = changed(
     {
       "nodes:": `addons:\n  proxmoxCcm: { token: "\${env:T}" }\n  proxmoxCsi: { token: "\${env:T}", classes: [{ name: a, storage: b2 }] }\nnodes:`,
@@ -316,7 +311,7 @@ test.each([
     "certManager: { values: { adminPassword: swordfish } }",
     "15 addons.certManager.values.adminPassword is stored in plain text in this file",
   ],
-])("%s is warned about", (lines, expected) => {
+])("warns about %s", (lines, expected) => {
   expect(warned(withAddons(lines))).toEqual([expected]);
 });
 
@@ -326,11 +321,11 @@ test.each([
     "16 addons.cilium.loadBalancer.addresses[0] is outside the nodes' network, where an l2 announcement has no effect",
   ],
   ['cilium: { version: "1.18.2" }', "16 Cilium 1.18 is tested with Kubernetes 1.30 to 1.33, not 1.36"],
-])("%s is warned about", (lines, expected) => {
+])("warns about %s", (lines, expected) => {
   expect(warned(onCilium(lines))).toEqual([expected]);
 });
 
-test("what was not tested together is warned about with the nearest set that was", () => {
+test("warns about versions that were not tested together, with the nearest tested set", () => {
   const config = changed({ "talos: v1.13.9": "talos: v1.14.1\n  kubernetes: v1.37.0\n  cni: cilium" });
   const [warning, ...more] = load(config).warnings;
   expect([warning?.where?.line, more]).toEqual([6, []]);
@@ -338,7 +333,7 @@ test("what was not tested together is warned about with the nearest set that was
   expect(warning?.hint).toMatch(/^the nearest set that was tested is Talos v1.14.1 with Kubernetes v1.36.\d+ and Cilium 1.20.1$/);
 });
 
-test("extensions cannot be added to a schematic made elsewhere: that it must have them is warned about", () => {
+test("warns that an existing schematic must contain an addon's extensions", () => {
   const schematic = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
   const config = withAddons("longhorn: true").replace("proxmox:\n", `image: { schematic: ${schematic} }\nproxmox:\n`);
   expect(warned(config)).toEqual([
@@ -346,7 +341,7 @@ test("extensions cannot be added to a schematic made elsewhere: that it must hav
   ]);
 });
 
-test("a key named by its file is no secret written out, and one in the file is", () => {
+test("only a key in the config itself counts as plain text, not the name of a key file", () => {
   const flux = "flux: { url: ssh://git@github.com/a/b, key: deploy-key }";
   expect(warned(withAddons(flux))).toEqual([]);
   const literal = `flux:\n    url: ssh://git@github.com/a/b\n    key: |\n${KEY.replaceAll(/^(?=.)/gm, "      ")}`;

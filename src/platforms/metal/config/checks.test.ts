@@ -4,7 +4,7 @@ import { plainNode } from "../../../config/testing/plain-node.ts";
 
 const told = (changes: Record<string, string>) => problems(changed(changes, METAL));
 
-test("machines that exist need an address, and get the usual disk", () => {
+test("existing machines need an address and get the default disk", () => {
   const { config } = loadMetal(METAL);
   expect(config.nodes).toEqual([
     plainNode({ name: "cp", role: "controlplane", ip: "10.10.0.11" }),
@@ -18,7 +18,7 @@ test("a good file has no warnings", () => {
   expect(loadMetal(METAL).warnings).toEqual([]);
 });
 
-test("the disk to install to is said for one node, or for many", () => {
+test("installDisk can be set for one node or for many", () => {
   const config = changed(
     { "nodes:": "defaults: { all: { installDisk: /dev/vda } }\nnodes:", "count: 2,": "count: 1, installDisk: /dev/nvme0n1," },
     METAL,
@@ -30,11 +30,11 @@ test("a disk is named by its path", () => {
   expect(told({ "count: 2": "count: 2, installDisk: sda" })).toEqual(["13:58 nodes[1].installDisk is not a disk path"]);
 });
 
-test("a section for Proxmox is refused, and nothing else is said about it", () => {
+test("the section proxmox is refused with one problem", () => {
   expect(told({ "nodes:": "proxmox: { url: x }\nnodes:" })).toEqual(["9:1 proxmox is set, but platform is metal"]);
 });
 
-test("what describes a machine to be made is refused wherever it stands", () => {
+test("settings that describe a new machine are refused at every path", () => {
   expect(
     told({
       "nodes:": "defaults:\n  all: { cores: 1, onboot: true }\nimage: { method: import }\nnodes:",
@@ -59,7 +59,7 @@ test("a virtual IP needs to know the network card of every control plane", () =>
   ]);
 });
 
-test("with its network card known, a control plane can hold a virtual IP", () => {
+test("a control plane with mac can have a virtual IP", () => {
   const config = changed(
     { "endpoint: 10.10.0.11": "endpoint: 10.10.0.5", "name: cp": 'name: cp\n    mac: "bc:24:11:00:00:11"' },
     METAL,
@@ -74,12 +74,12 @@ test("two machines cannot have one network card", () => {
   ).toEqual(["14:50 nodes[1].mac is the same as nodes[0].mac"]);
 });
 
-test("a gateway outside the network is refused in the words of this platform", () => {
+test("the hint for a gateway outside the network names this platform's reason", () => {
   const [problem] = failure(changed({ "gateway: 10.10.0.1": "gateway: 10.10.9.1" }, METAL)).problems;
   expect(problem?.hint).toBe("choose an address from 10.10.0.1 to 10.10.0.254: nodes reach their gateway directly");
 });
 
-test("on Proxmox the section proxmox is required, and told once when it is misspelt", () => {
+test("on Proxmox the section proxmox is required, and reported once when it is misspelt", () => {
   expect(problems("platform: proxmox\ncluster: { name: a, endpoint: 10.0.0.5, talos: v1.13.9 }\n")).toContain(
     "1:1 proxmox is missing",
   );

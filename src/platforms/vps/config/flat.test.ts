@@ -38,7 +38,7 @@ function problems(changes: Record<string, string>): string[] {
   throw new Error("the config was expected to be refused");
 }
 
-test("FluoData's own file for rented servers means this", () => {
+test("FluoData's file for rented servers is converted to this config", () => {
   const { config, warnings } = loadFlat({});
   expect(config.cluster).toMatchObject({
     name: "fluodata",
@@ -62,7 +62,7 @@ test("FluoData's own file for rented servers means this", () => {
   );
 });
 
-test("how to log in, the network and the provider have flat keys too", () => {
+test("login, network and provider also have flat keys", () => {
   const more = [
     "vps_ssh_user: rescue\nvps_ssh_port: 2222\nvps_ssh_key: id\nvps_ssh_host_key: first\nvps_provider: ovh",
     "cluster_endpoint: k8s.example.com\nvm_cidr: 203.0.113.0/26\nvm_nameservers: [9.9.9.9, 1.1.1.1]\n",
@@ -87,7 +87,7 @@ test("a server may have its own prefix length and gateway, and then none is need
   expect(config.cluster.endpoint).toBe("203.0.113.11");
 });
 
-test("FluoData's template is told what is still blank, and nothing else", () => {
+test("FluoData's template is refused only for its placeholders", () => {
   expect(
     problems({
       "vm_gateway: 203.0.113.1": "vm_gateway: REPLACE_WITH_GATEWAY",
@@ -124,7 +124,7 @@ test.each<[string, Record<string, string>, string[]]>([
     ["11:5 controlplane_nodes[0].gateway is missing"],
   ],
   ["a misspelt key", { "admin_networks:": "admin_network:" }, ["15:1 admin_network is not a known key"]],
-])("%s is told in the words and at the place of the flat file, and nothing else", (_, changes, expected) => {
+])("%s is reported once, with the keys and at the place of the flat file", (_, changes, expected) => {
   expect(problems(changes)).toEqual(expected);
 });
 

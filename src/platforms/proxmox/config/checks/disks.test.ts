@@ -122,7 +122,7 @@ test("a disk of a node replaces those of the defaults", () => {
 });
 
 // Drive.pm of qemu-server: "up to 20 bytes long".
-test("a serial number fits into what a disk can tell, and different names have different ones", () => {
+test("serial numbers have at most 20 characters, and different names have different ones", () => {
   const name = fc.stringMatching(/^[A-Za-z0-9-]{1,34}$/);
   fc.assert(
     fc.property(name, name, (one, other) => {
@@ -135,7 +135,7 @@ test("a serial number fits into what a disk can tell, and different names have d
   );
 });
 
-test("a SCSI disk has a name that Talos sees, and virtio knows none", () => {
+test("only a SCSI disk has a WWN that Talos sees, a virtio disk has none", () => {
   const disks = (controller: string) =>
     load(changed(onNode(`controller: ${controller}`, "disks: [{ size: 1GiB, volume: a }]"))).config.nodes[0];
   const scsi = disks("virtio-scsi-pci");
@@ -144,7 +144,7 @@ test("a SCSI disk has a name that Talos sees, and virtio knows none", () => {
   expect(disks("virtio")?.disks[0]).not.toHaveProperty("wwn");
 });
 
-test("a disk's serial number in a volume is warned about, since Talos does not see it", () => {
+test("warns about a disk's serial number in a volume, because Talos does not see it", () => {
   const { warnings } = load(changed(onNode("volumes: [{ name: a, disk: { serial: b }, size: 1GiB }]")));
   expect(warnings.map(({ message }) => message)).toEqual([
     "nodes[0].volumes[0].disk.serial is not visible to Talos on Proxmox, so the volume would wait for its disk forever",

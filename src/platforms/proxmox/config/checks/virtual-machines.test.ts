@@ -96,7 +96,7 @@ const cases: Case[] = [
 ];
 toldAlone(cases);
 
-test("the controller that Talos has trouble with is warned about", () => {
+test("warns about the controller with which Talos can hang", () => {
   expect(warned("controller: virtio-scsi-single", "diskFlags: { iothread: true }")).toEqual([
     "nodes[0].controller is virtio-scsi-single, with which Talos has been seen to hang at startup",
   ]);
@@ -119,7 +119,7 @@ test("a disk is encrypted by a TPM safely only with Secure Boot", () => {
   ]);
 });
 
-test("cores count on every socket when it comes to what Talos needs", () => {
+test("Talos's minimum counts the cores of all sockets", () => {
   expect(load(changed(onNode("cores: 2", "sockets: 2"))).warnings).toEqual([]);
   expect(failure(changed(onNode("cores: 1", "sockets: 1"))).problems.map(({ message }) => message)).toEqual([
     "nodes[0].cores is less than a control plane needs",

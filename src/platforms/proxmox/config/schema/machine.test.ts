@@ -30,7 +30,13 @@ const cases: Case[] = [
     "nodes[0].cpuFlags[0] is not a processor flag that Proxmox allows for machines",
     `use + or - and one of ${FLAGS}`,
   ],
-  ["a flag both ways", onNode("cpuFlags: [+aes, -aes]"), "18:15", "nodes[0].cpuFlags contains aes twice", "remove one of the two"],
+  [
+    "a flag both ways",
+    onNode("cpuFlags: [+aes, -aes]"),
+    "18:15",
+    "nodes[0].cpuFlags contains aes twice",
+    "remove one of the two",
+  ],
   [
     "a machine nobody knows",
     onNode("machine: virt"),
@@ -59,13 +65,7 @@ const cases: Case[] = [
     "nodes[0].balloon is not valid",
     "write false, or a size such as 2GiB",
   ],
-  [
-    "pages of a size there is not",
-    onNode("hugepages: 4MiB"),
-    "18:16",
-    "nodes[0].hugepages is not valid",
-    "did you mean 2MiB?",
-  ],
+  ["pages of a size there is not", onNode("hugepages: 4MiB"), "18:16", "nodes[0].hugepages is not valid", "did you mean 2MiB?"],
   ["an empty startup", onNode("startup: {}"), "18:14", "nodes[0].startup is empty", "add order, up or down, or remove it"],
   [
     "a pool nested too deeply",
@@ -92,7 +92,7 @@ const cases: Case[] = [
 toldAlone(cases);
 
 // Machine.pm of qemu-server: pc is what Proxmox calls i440fx without a version.
-test("the older machine is called as Proxmox calls it", () => {
+test("i440fx becomes Proxmox's name for it", () => {
   expect(["i440fx", "pc", "q35", "pc-q35-9.2"].map((machine) => read(`machine: ${machine}`)?.machine)).toEqual([
     "pc",
     "pc",
@@ -111,7 +111,7 @@ test("huge pages are any, or of a size; and can be switched off on a node", () =
   ]);
 });
 
-test("notes lose the line break that YAML puts at the end, and empty ones are none", () => {
+test("notes lose YAML's final line break, and empty notes count as absent", () => {
   expect(read('description: "a\\nb\\n"')?.description).toBe("a\nb");
   expect(read('description: "\\n"')).not.toHaveProperty("description");
 });

@@ -239,7 +239,7 @@ toldAlone(servers, VPS, { env: { TOKEN: "csi@pve!csi=0b5c3f6e-8a21-4d7f-9c1e-2f4
 test.each([
   ["proxmox", GOOD],
   ["metal", METAL],
-])("on %s nothing is said of rented servers, and networks are", (platform, config) => {
+])("on %s keys of rented servers are refused, and network keys are required", (platform, config) => {
   const onNode = (text: string) => problems(changed({ "    ip: 10.10.0.11": `    ip: 10.10.0.11\n    ${text}` }, config));
   const line = platform === "proxmox" ? 18 : 13;
   for (const text of ["ssh: { nothing: known }", "dhcp: true", "eraseMembers: true", "prefix: 24", "server: a"])
@@ -257,7 +257,7 @@ test.each([
   expect(problems(`${config}firewall: {}\n`)).toEqual([`${config.split("\n").length}:1 firewall.admin is missing`]);
 });
 
-test("what lets strangers in is warned about", () => {
+test("warns about settings that give strangers access", () => {
   const warnings = (changes: Record<string, string>) =>
     loadVps(changed(changes, VPS)).warnings.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
   expect(warnings({})).toEqual([]);
@@ -291,7 +291,7 @@ test("a host key is pinned, or the first one, or left to known_hosts", () => {
   expect(keys("ssh: { port: 2222 }")).toEqual([undefined, false]);
 });
 
-test("KubeSpan joins nodes of different networks unless it is off or cannot be", () => {
+test("KubeSpan connects nodes in different networks, unless it is off or impossible", () => {
   const kubespan = (changes: Record<string, string>) => loadVps(changed(changes, VPS)).config.cluster.kubespan;
   const apart = { "ip: 203.0.113.21": "ip: 192.0.2.21/24, gateway: 192.0.2.1" };
   expect(kubespan({})).toBe(false);
@@ -301,7 +301,7 @@ test("KubeSpan joins nodes of different networks unless it is off or cannot be",
   expect(kubespan({ ...apart, "  talos:": "  discovery: false\n  talos:" })).toBe(false);
 });
 
-test("nodes that their networks tell everything need nothing else", () => {
+test("nodes with DHCP need no network settings", () => {
   const text = changed(
     { [`${NETWORK}  nameservers: [9.9.9.9]\n`]: "  mtu: 1400\n", "nodes:": "defaults: { all: { dhcp: true } }\nnodes:" },
     VPS,
@@ -311,7 +311,7 @@ test("nodes that their networks tell everything need nothing else", () => {
   for (const node of config.nodes) expect([node.gateway, node.onlyCard, node.mac]).toEqual([undefined, undefined, undefined]);
 });
 
-test("also when they have addresses of both families", () => {
+test("nodes with DHCP and addresses of both families need no network settings", () => {
   const both = {
     "    ip: 203.0.113.11\n": '    ip: [203.0.113.11, "2001:db8::11"]\n',
     "ip: 203.0.113.21": 'ip: [203.0.113.21, "2001:db8::21"]',
@@ -320,7 +320,7 @@ test("also when they have addresses of both families", () => {
   expect(loadVps(changed(both, VPS)).config.nodes[2]).toMatchObject({ ip: "203.0.113.22", secondIp: "2001:db8::22" });
 });
 
-test("addresses for services that a provider would not let through are warned about", () => {
+test("warns about service addresses that a provider would not deliver", () => {
   const addons = "addons: { cilium: { version: 1.20.1, loadBalancer: { addresses: [203.0.113.240-203.0.113.250] } } }\nnodes:";
   const text = changed({ "nodes:": addons, "  talos:": "  cni: cilium\n  kubernetes: v1.36.3\n  talos:" }, VPS);
   expect(loadVps(text).warnings.map(({ message }) => message)).toEqual([
@@ -334,13 +334,13 @@ test("with a pinned schematic no kernel argument is added", () => {
   expect(config.nodes[0]?.image).toEqual({ extensions: [], kernelArgs: [], schematic });
 });
 
-test("a provider may be its name alone", () => {
+test("a provider may be only its name", () => {
   const provider = (text: string) => loadVps(changed(vps(`{ provider: ${text} }`), VPS)).config.vps.provider;
   expect(provider("hetzner")).toEqual({ name: "hetzner", url: "https://api.hetzner.cloud/v1" });
   expect(provider("{ name: netcup }")).toEqual({ name: "netcup", url: "" });
 });
 
-test("pods' networks keep away from each server's own", () => {
+test("pod networks must not overlap the servers' networks", () => {
   expect(problems(changed({ "  talos:": "  podSubnets: [203.0.0.0/16]\n  talos:" }, VPS))).toEqual([
     "5:16 cluster.podSubnets[0] overlaps nodes[0].ip",
   ]);
