@@ -10,7 +10,7 @@ const cases: Case[] = [
     "it belongs elsewhere: proxmox.bridge or nodes[].bridge",
   ],
   [
-    "a key nobody knows",
+    "an unknown key",
     { "gateway: 10.10.0.1": "gateway: 10.10.0.1\n  flavour: x" },
     "9:3",
     "network.flavour is not a known key",

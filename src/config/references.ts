@@ -45,7 +45,7 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
     const free = isFree(path);
     let complete = true;
     const filled = value.replaceAll(REFERENCE, (written, inside: string) => {
-      // In there it may be part of a script, or of a template that somebody else fills in.
+      // It may be part of a script, or of a template of another program.
       if (free && !/^(env|file):/.test(inside)) return written;
       const found = lookUp(inside, world, folder);
       broughtIn += typeof found === "string" ? found.length : 0;

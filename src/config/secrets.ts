@@ -63,7 +63,7 @@ export class SecretPlaces {
   learn(tree: Tree, found: (value: string) => void, secretAt: (path: Path) => boolean = isSecret): void {
     this.#masked.clear();
     eachScalar(tree, (scalar, path) => {
-      // A blank somebody has yet to fill in is to be seen, and would blank out the same word everywhere.
+      // A placeholder must stay visible, and as a secret it would mask the same word everywhere.
       if (scalar.value === null || isPlaceholder(scalar.value)) return;
       if (!(secretAt(path) || holdsAnyKey(String(scalar.value)))) return;
       this.#places.push(scalar.definedAt ?? scalar.at);

@@ -10,14 +10,14 @@ const nic = (text: string) => onNode(`nics: [{ ${text} }]`);
 
 const cases: Case[] = [
   [
-    "a VLAN on a card nobody knows",
+    "a VLAN on an unknown card",
     onNode("vlan: 10"),
     "13:5",
     "nodes[0].vlan needs mac or bond on nodes[0]",
     'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them the node uses what its DHCP server assigns',
   ],
   [
-    "a gateway for a card nobody knows",
+    "a gateway for an unknown card",
     onNode("gateway: 10.10.0.2"),
     "13:5",
     "nodes[0].gateway needs mac or bond on nodes[0]",
@@ -45,7 +45,7 @@ const cases: Case[] = [
     "remove mac: bond lists its own cards",
   ],
   [
-    "a bond in a mode nobody knows",
+    "a bond in an unknown mode",
     bond("mode: lacp-ad"),
     "13:69",
     "nodes[0].bond.mode must be active-backup, 802.3ad, balance-rr, balance-xor, broadcast, balance-tlb or balance-alb",

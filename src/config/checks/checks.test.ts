@@ -2,7 +2,7 @@ import { type Case, toldAlone } from "../testing/told-alone.ts";
 
 const cases: Case[] = [
   [
-    "a Talos line nobody knows",
+    "an unknown Talos release line",
     { "v1.13.9": "v1.11.6" },
     "5:10",
     "cluster.talos v1.11.6 is not a release line that this version supports",
@@ -37,7 +37,7 @@ const cases: Case[] = [
     "use v1.12, or remove it",
   ],
   [
-    "a contract nobody knows",
+    "an unknown contract",
     { "talos: v1.13.9": "talos: v1.13.9\n  contract: v1.11" },
     "6:13",
     "cluster.contract v1.11 is not a config format that this version writes",

@@ -43,7 +43,7 @@ const cases: Case[] = [
     "remove it, or set kind: user",
   ],
   [
-    "a kind of volume nobody knows",
+    "an unknown kind of volume",
     volume("kind: usr, size: 1GiB"),
     "13:91",
     "nodes[1].volumes[0].kind must be user, raw or swap",
@@ -99,7 +99,7 @@ const cases: Case[] = [
     "did you mean size?",
   ],
   [
-    "a kind of disk nobody knows",
+    "an unknown type of disk",
     onWorker("installDisk: { type: nvm }"),
     "13:66",
     "nodes[1].installDisk.type must be ssd, hdd, nvme or sd",
@@ -141,7 +141,7 @@ const cases: Case[] = [
     "add maxSize or disk, or remove it",
   ],
   [
-    "an encryption nobody knows",
+    "an unknown encryption",
     onWorker("encryption: { state: nodeid }"),
     "13:66",
     "nodes[1].encryption.state is not valid",

@@ -173,7 +173,7 @@ const cases: Case[] = [
     "use at least 1280",
   ],
   [
-    "a network prefix nobody has",
+    "a network prefix that nodes cannot have",
     { '"fd00:10::/64"': '"fd00:10::/127"' },
     "7:24",
     "network.cidr[1] has a prefix length outside 16 to 126",

@@ -20,7 +20,7 @@ export const families: Check = (facts, report) => {
   }
   if (isAtProvider(facts)) return;
   gateways(facts, report);
-  // What a network that could not be read is like, nobody knows.
+  // An invalid network cannot be compared.
   if (networks.length === 0 || networks.includes(undefined)) return;
   for (const pool of facts.pools) ofEachNetwork(pool, facts, report);
 };

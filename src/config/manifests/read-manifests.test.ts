@@ -65,7 +65,7 @@ spec:
   });
 });
 
-test("references are filled in, and what else has a dollar is left to whoever fills it in", () => {
+test("references are filled in, and other expressions with a dollar are left unchanged", () => {
   const redactor = new Redactor();
   const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { a: "\${env:NAME}", b: "\${cluster_domain}" }\n`;
   expect(objects("    - a.yaml", { "a.yaml": text }, redactor)[0]?.data).toEqual({ a: "swordfish", b: `\${cluster_domain}` });

@@ -56,7 +56,7 @@ test("numbers are read as Talos reads them: a leading zero is octal, a version k
   ]);
 });
 
-test("references are filled in, and what they bring is a secret; what else has a dollar is left alone", () => {
+test("references are filled in, and their values are secrets; other expressions with a dollar are left unchanged", () => {
   const redactor = new Redactor();
   const text = withPatches(`    - { machine: { env: { KEY: "k=\${env:TS_KEY}", SHELL: "\${HOME} \${x:-y}" } } }\n    - p.yaml`);
   const files = { "p.yaml": `environment:\n  - KEY=\${env:TS_KEY}\n  - A=\${B}\n` };

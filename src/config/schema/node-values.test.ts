@@ -50,7 +50,7 @@ const cases: Case[] = [
     "the effect is written NoSchedule",
   ],
   [
-    "a taint with an effect nobody knows",
+    "a taint with an unknown effect",
     onNode("taints: [{ key: gpu, effect: NoShedule }]"),
     "18:34",
     "nodes[0].taints[0].effect must be NoSchedule, PreferNoSchedule or NoExecute",
@@ -85,7 +85,7 @@ const cases: Case[] = [
     "write one parameter per item, such as nbds_max=16",
   ],
   [
-    "a GPU nobody knows",
+    "an unknown GPU driver",
     onNode("gpu: nvidea"),
     "18:10",
     "nodes[0].gpu must be nvidia, nvidia-lts, nvidia-nonfree or nvidia-nonfree-lts",
@@ -127,7 +127,7 @@ const cases: Case[] = [
     "write one such as 10.10.0.5, k8s.home.arpa or *.home.arpa",
   ],
   [
-    "a Talos role nobody knows",
+    "an unknown Talos role",
     inCluster("talosApiAccess: { roles: [os:raeder], namespaces: [a] }"),
     "6:29",
     "cluster.talosApiAccess.roles[0] must be os:reader, os:operator, os:admin, os:etcd:backup, os:impersonator, os:image:verifier or os:meta:writer",

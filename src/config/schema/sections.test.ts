@@ -123,7 +123,7 @@ const cases: Case[] = [
   ],
   ["no port at all", rule("ports: []"), "14:61", "firewall.open[0].ports is empty", "name at least one port, such as [443]"],
   [
-    "a protocol nobody knows",
+    "an unknown protocol",
     rule("ports: [1], protocol: tpc"),
     "14:76",
     "firewall.open[0].protocol must be tcp or udp",

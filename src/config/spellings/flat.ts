@@ -22,7 +22,7 @@ export interface Normalised {
   rename(text: string): string;
 }
 
-/** Makes sections of flat keys. References are filled in already; nothing more is said about what is at or below `told`. */
+/** Converts flat keys to sections. References are replaced already; no problems are reported at or below the paths of `told`. */
 export function normaliseFlat(platforms: Platforms, flat: MapTree, told: readonly Path[]): Normalised {
   const unwritable = withoutSpelling(platforms, flat);
   const platform = flatPlatform(platforms, flat);

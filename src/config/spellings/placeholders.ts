@@ -8,7 +8,7 @@ export function isPlaceholder(value: unknown): boolean {
   return typeof value === "string" && PLACEHOLDER.test(value);
 }
 
-/** Values nobody has filled in yet. */
+/** Finds placeholders that the user has not replaced yet. */
 export function placeholders(tree: Tree): { problems: Problem[]; paths: Path[] } {
   const problems: Problem[] = [];
   const paths: Path[] = [];

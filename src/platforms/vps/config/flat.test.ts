@@ -102,7 +102,7 @@ test("FluoData's template is refused only for its placeholders", () => {
 });
 
 test.each<[string, Record<string, string>, string[]]>([
-  ["nobody who may reach the nodes", { "admin_networks: 198.51.100.7/32\n": "" }, ["1:1 admin_networks is missing"]],
+  ["no admin networks", { "admin_networks: 198.51.100.7/32\n": "" }, ["1:1 admin_networks is missing"]],
   [
     "a virtual IP",
     { "cluster_name:": "cluster_vip: 203.0.113.5\ncluster_name:" },

@@ -35,7 +35,7 @@ export const access: ProxmoxCheck = (facts, report) => {
   ] as const) {
     const secret = written(key);
     if (secret?.kind !== "scalar" || secret.value === null || secret.written !== undefined) continue;
-    // One that leads nowhere yet: whoever loads without a login will make what it refers to.
+    // An unresolvable reference here: the command that loads without a login will create its target.
     if (isReference(String(secret.value))) continue;
     report.warn(["proxmox", key], {
       message: `proxmox.${key} is stored in plain text in this file`,

@@ -38,14 +38,14 @@ const cases: Case[] = [
     "remove one of the two",
   ],
   [
-    "a machine nobody knows",
+    "an unknown machine type",
     onNode("machine: virt"),
     "18:14",
     "nodes[0].machine is not a valid name for a machine type",
     "write a name such as q35, i440fx or pc-q35-9.2",
   ],
   [
-    "a firmware nobody knows",
+    "an unknown firmware",
     onNode("firmware: bios"),
     "18:15",
     "nodes[0].firmware must be seabios or ovmf",

@@ -194,7 +194,7 @@ const servers: Case[] = [
     "vps.ssh.key names a file that does not exist",
     "name a private key such as ~/.ssh/id_ed25519 (not the .pub file), or remove key to use the SSH agent and the usual files",
   ],
-  ["a provider nobody knows", vps("{ provider: hetzer }"), "10:18", "vps.provider is not valid", "did you mean hetzner?"],
+  ["an unknown provider", vps("{ provider: hetzer }"), "10:18", "vps.provider is not valid", "did you mean hetzner?"],
   [
     "a token for an API that is not used",
     vps("{ provider: { name: ovh, token: abc } }"),
