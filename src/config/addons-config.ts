@@ -7,7 +7,7 @@ export interface AddonsConfig {
   readonly all: readonly AddonConfig[];
 }
 
-/** When an addon's turn is: each tier begins when everything of the one before is up. Nodes become Ready after the network. */
+/** The order of addons: each tier begins when everything in the previous one is up. Nodes become Ready after the network. */
 export const TIERS = ["network", "secrets", "presets", "manifests", "charts", "gitops"] as const;
 export type Tier = (typeof TIERS)[number];
 
@@ -23,7 +23,7 @@ export interface AddonConfig {
   readonly path: readonly (string | number)[];
 }
 
-/** What `verify` tries in the cluster. */
+/** Settings of the tests that `verify` runs in the cluster. */
 export interface VerifyConfig {
   /** False: no pods are made. */
   readonly smoke: boolean;

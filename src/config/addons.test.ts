@@ -14,18 +14,18 @@ function releaseOf(config: string, trial: Trial = {}): ReleasePart {
   return part?.kind === "release" ? part : expect.fail("a release was expected");
 }
 
-test("without cilium as pod network nothing is installed", () => {
+test("without cilium as pod network there are no addons", () => {
   expect(addonsOf(changed({}))).toEqual({ helmImage: "docker.io/alpine/helm:3.18.6", all: [] });
 });
 
-test("cilium comes in a known release from its own repository, because of the pod network alone", () => {
+test("cluster.cni: cilium installs a known release from cilium's repository", () => {
   const { config, where } = load(withCilium());
   expect(config.addons.all).toMatchObject([{ name: "cilium", tier: "network" }]);
   expect(releaseOf(withCilium())).toMatchObject({ version: "1.20.1", repository: "https://helm.cilium.io" });
   expect(where(config.addons.all[0]?.path ?? [])?.line).toBe(6);
 });
 
-test("version, repository and values can be said, and helm's image", () => {
+test("version, repository, values and helm's image can be set", () => {
   const addons = `addons:
   helmImage: registry.home:5000/helm:v3@sha256:${"ab".repeat(32)}
   cilium:
@@ -40,7 +40,7 @@ test("version, repository and values can be said, and helm's image", () => {
   });
 });
 
-test("values that came by reference are named, so that no plan shows them, and are taken out of every text", () => {
+test("referenced values are marked so that no plan shows them, and redacted in every text", () => {
   const redactor = new Redactor();
   const config = withCilium(
     `addons: { cilium: { values: { a: [{ b: "\${env:NAME}" }], c: "x\${env:NAME}", d: "\${HOME}", e: "\${x:-y}" } } }`,
@@ -62,7 +62,7 @@ test("values are read as Helm reads them: a leading zero is octal, yes and off a
   });
 });
 
-test("a preset is true, a section, or false, which is as if it were not there", () => {
+test("a preset may be true, a section, or false for none", () => {
   const names = (text: string) => addonsOf(withAddons(text)).all.map(({ name }) => name);
   expect(names("  certManager: true\n  localPath: {}\n  nvidia: false")).toEqual(["cert-manager", "local-path"]);
 });
@@ -87,7 +87,7 @@ test("addons come by tiers, and within one in the order of the reference", () =>
   ]);
 });
 
-test("a chart of one's own is a release in a namespace of its name", () => {
+test("a chart is installed as a release in a namespace of its name by default", () => {
   const chart = `  charts: [{ name: own, chart: thing, repository: oci://charts.home/x/, version: v1.2.3, namespaceLabels: { a.b/c: 1 } }]`;
   expect(releaseOf(withAddons(chart))).toEqual({
     kind: "release",
@@ -102,7 +102,7 @@ test("a chart of one's own is a release in a namespace of its name", () => {
   });
 });
 
-test("secrets are objects with their texts in base64, in namespaces that are made first", () => {
+test("secrets become objects with base64 values, in namespaces that are created first", () => {
   const redactor = new Redactor();
   const text = `  secrets:
     - { name: a, namespace: apps, data: { token: "\${env:T}", number: 7 } }
@@ -133,7 +133,7 @@ test("secrets are objects with their texts in base64, in namespaces that are mad
   expect(redactor.text(`apps ${btoa("swordfish")}`)).toBe("apps (secret)");
 });
 
-test("every addon knows the line it was written in", () => {
+test("every addon has its line in the config", () => {
   const text = `  certManager: true
   manifests:
     - { url: https://example.org/a.yaml }
@@ -149,14 +149,14 @@ test("every addon knows the line it was written in", () => {
   ]);
 });
 
-test("a chart that comes without TLS is warned about", () => {
+test("warns about a chart repository without TLS", () => {
   const { warnings } = load(withCilium("addons: { cilium: { repository: http://charts.home } }"));
   expect(warnings.map(({ message }) => message)).toEqual([
-    "addons.cilium.repository is reached without TLS, so the chart could be changed on its way",
+    "addons.cilium.repository is reached without TLS, so the chart could be changed in transit",
   ]);
 });
 
-test("a schematic made elsewhere is taken as it is", () => {
+test("a configured schematic is used unchanged", () => {
   const schematic = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
   const { image } =
     load(changed({ "proxmox:\n": `image: { schematic: ${schematic}, extensions: [] }\nproxmox:\n` })).config.nodes[0] ??
@@ -164,7 +164,7 @@ test("a schematic made elsewhere is taken as it is", () => {
   expect(image).toMatchObject({ schematic, extensions: [], kernelArgs: [] });
 });
 
-test("each line of Talos is written its own format, unless told otherwise", () => {
+test("the config format is that of the Talos release by default", () => {
   expect(load(changed({ "v1.13.9": "v1.14.0" })).config.cluster.contract).toBe("v1.14");
   expect(load(changed({ "talos: v1.13.9": "talos: v1.14.0\n  contract: v1.12" })).config.cluster.contract).toBe("v1.12");
   expect(load(changed({ "v1.13.9": "v1.12.7" })).config.cluster.contract).toBe("v1.12");

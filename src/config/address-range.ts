@@ -1,13 +1,13 @@
 import { type Ip, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 
-/** Addresses in a row, both ends included. */
+/** A range of addresses, both ends included. */
 export interface AddressRange {
   readonly family: 4 | 6;
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** "10.0.0.240-10.0.0.250", or a network by its own address; undefined when it is neither. */
+/** Parses "10.0.0.240-10.0.0.250" or a network with its network address; undefined for other texts. */
 export function addressRange(written: string): AddressRange | undefined {
   const network = parseNetwork(written);
   if (network !== undefined) {

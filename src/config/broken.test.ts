@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changed, failure, GOOD, problems } from "./testing/config-in-memory.ts";
 
-test("all problems of a file are told together, from top to bottom", () => {
+test("all problems of a file are reported together, from top to bottom", () => {
   const config = changed({
     "name: homelab": "name: homelab\n  colour: red",
     "ip: 10.10.0.11": "ip: 10.11.0.11",
@@ -9,7 +9,7 @@ test("all problems of a file are told together, from top to bottom", () => {
   });
   expect(failure(config).message).toBe("environments/homelab/config.yaml has 3 problems");
   expect(problems(config)).toEqual([
-    "4:3 cluster.colour is no known key",
+    "4:3 cluster.colour is not a known key",
     "7:15 cluster.kubernetes v1.38.0 is newer than Talos v1.13.9 accepts",
     "19:9 nodes[0].ip is outside network.cidr",
   ]);
@@ -37,8 +37,8 @@ test("without tls, the hint shows how to find the fingerprint of that very host"
 test.each([
   ["", "1:1 the file is empty"],
   ["# nothing yet\n", "1:1 the file is empty"],
-  ["- platform: proxmox\n", "1:1 the file holds a list instead of sections"],
-  ["proxmox\n", "1:1 the file holds a single value instead of sections"],
+  ["- platform: proxmox\n", "1:1 the file contains a list instead of sections"],
+  ["proxmox\n", "1:1 the file contains a single value instead of sections"],
   ["platform: proxmox\n---\nplatform: proxmox\n", "3:1 a second YAML document begins here"],
   ["platform: proxmox\ncluster:\n\tname: x\n", "3:1 a tab is used for indentation"],
 ])("%j is refused: %s", (text, expected) => {
@@ -50,19 +50,19 @@ test("a file that is no UTF-8 is refused at the first wrong byte", () => {
   expect([problem?.where?.line, problem?.where?.column, problem?.hint]).toEqual([2, 10, "save the file as UTF-8"]);
 });
 
-test("problems beyond the first hundred are counted only", () => {
+test("problems after the first hundred are only counted", () => {
   const error = failure(`${GOOD}${Array.from({ length: 150 }, (_, n) => `unknown${n}: 1\n`).join("")}`);
   expect([error.message, error.problems.length]).toEqual(["environments/homelab/config.yaml has 150 problems", 100]);
 });
 
-test("an empty list of nodes is told as such", () => {
+test("an empty list of nodes is reported", () => {
   expect(problems(changed({ "nodes:\n": "nodes: []\nextra: |\n" }))).toEqual([
     "14:8 nodes is empty",
-    "15:1 extra is no known key",
+    "15:1 extra is not a known key",
   ]);
 });
 
-test("a reference in flow style that lacks its quotes is told as such", () => {
+test("an unquoted reference in flow style is reported as such", () => {
   const [problem, ...others] = failure(changed({ "hosts: [pve1]": `hosts: [\${env:HOST}]` })).problems;
   expect(others).toEqual([]);
   expect([problem?.message, problem?.hint, problem?.where?.column]).toEqual([
@@ -72,7 +72,7 @@ test("a reference in flow style that lacks its quotes is told as such", () => {
   ]);
 });
 
-test("a wrong choice is told what can be chosen now, not what is only planned", () => {
+test("the hint for a wrong choice lists only available words", () => {
   const [problem] = failure(changed({ "platform: proxmox": "platform: usb" })).problems;
   expect([problem?.message, problem?.hint]).toEqual(["platform must be proxmox, metal or vps", "write proxmox, metal or vps"]);
 });

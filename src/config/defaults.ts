@@ -1,4 +1,4 @@
-/** What Talos itself takes, for each family. */
+/** Talos's own defaults, for each address family. */
 export const DEFAULT_SUBNETS = {
   podSubnets: { 4: "10.244.0.0/16", 6: "fc00:db8:10::/56" },
   serviceSubnets: { 4: "10.96.0.0/12", 6: "fc00:db8:20::/112" },

@@ -7,7 +7,7 @@ import { ABSENT, readBytes } from "./files.ts";
 import type { Findings, Problem } from "./findings.ts";
 import { PATCHES, resolveReferences } from "./references.ts";
 
-/** What reading a file that a config names needs, and where what is wrong with it is told. */
+/** The environment of a read of a file that the config names. */
 export interface Reading {
   readonly world: World;
   readonly folder: string;
@@ -15,7 +15,7 @@ export interface Reading {
   readonly findings: Findings;
 }
 
-/** What such a file is called in messages: "patch file", and what it should hold. */
+/** The name of such a file in messages ("patch file") and its expected contents. */
 export interface Named {
   readonly what: string;
   readonly holds: string;
@@ -23,7 +23,7 @@ export interface Named {
 
 const RELATIVE = "create it, or correct the path: it is relative to the environment's folder";
 
-/** The documents of a YAML file as trees. `from` is where the config names the file. */
+/** Reads the documents of a YAML file as trees. `from` is the place where the config names the file. */
 export function readDocuments(
   files: Files,
   file: string,
@@ -45,7 +45,7 @@ export function readDocuments(
   return { trees, problems: [] };
 }
 
-/** A document with its references filled in. Nobody knows which of its values are secrets, so whatever is brought in is treated as one. */
+/** Replaces the references in a document. Any of its values could be a secret, so all inserted values are treated as secrets. */
 export function filled(document: Tree, { world, folder, redactor, findings }: Reading): Tree {
   // Its values are free wherever they stand in it.
   const inside: Tree = { kind: "map", at: document.at, entries: new Map([[PATCHES, { key: document.at, value: document }]]) };

@@ -2,7 +2,7 @@ import { find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { ConfigPlatform, PlatformKeys, Platforms } from "./platform.ts";
 import { nodePlaces, settingPlaces } from "./setting-places.ts";
 
-/** A key that stands in the file, and that the platform of the file does not have. */
+/** A key of another platform in the file. */
 export interface Foreign {
   readonly path: Path;
   readonly kind: "section" | "setting" | "card" | "image" | "addon" | "refused";
@@ -11,7 +11,7 @@ export interface Foreign {
   readonly of: readonly ConfigPlatform[];
 }
 
-/** Finds the keys of other platforms. That it is there is what is wrong with it, not what stands in it. */
+/** Finds the keys of other platforms. Only their presence is a problem, whatever their values. */
 export function foreignKeys(tree: Tree, own: ConfigPlatform | undefined, { available }: Platforms): Foreign[] {
   if (own === undefined) return [];
   const written = (found: Foreign[]) => found.filter(({ path }) => find(tree, path) !== undefined);
@@ -42,7 +42,7 @@ function cards(tree: Tree): Path[] {
   });
 }
 
-/** A node's prefix length is that of the one network it is in. */
+/** The key for a prefix length, refused where all nodes are in one network. */
 export const PREFIX = "prefix";
 
 function refused(tree: Tree, platform: ConfigPlatform, available: readonly ConfigPlatform[]): Foreign[] {

@@ -8,7 +8,7 @@ const { config, warnings, where } = loadMetal(EVERYTHING, EVERYTHING_BESIDE);
 const [cp, worker] = config.nodes as [NodeConfig, NodeConfig];
 const GIB = 1024 ** 3;
 
-test("a file that says everything has no warnings", () => {
+test("a file with every key has no warnings", () => {
   expect(warnings).toEqual([]);
 });
 
@@ -53,7 +53,7 @@ test("the network is of both families, the first one preferred", () => {
   });
 });
 
-test("the image's kind is one for all, its contents are each node's", () => {
+test("the image's kind is the same for all nodes, its contents differ per node", () => {
   expect(config.image).toEqual({
     talosPlatform: "metal",
     factory: "https://factory.home.arpa",
@@ -75,7 +75,7 @@ test("the image's kind is one for all, its contents are each node's", () => {
   ]);
 });
 
-test("a node's cards are told by their MAC addresses", () => {
+test("a node's cards are identified by their MAC addresses", () => {
   const { ip, secondIp, gateway, mac, tag, nics } = cp;
   expect({ ip, secondIp, gateway, mac, tag, nics }).toEqual({
     ip: "10.10.0.11",
@@ -105,7 +105,7 @@ test("a node's cards are told by their MAC addresses", () => {
   });
 });
 
-test("labels, annotations, taints, sysctls and modules of defaults, role and node add up", () => {
+test("labels, annotations, taints, sysctls and modules of defaults, role and node are combined", () => {
   expect(cp.labels).toEqual({ tier: "general", zone: "a" });
   expect(worker.labels).toEqual({ tier: "general", zone: "b", gpu: "true" });
   expect(worker.annotations).toEqual({ "example.com/note": "any text: at all" });
@@ -120,7 +120,7 @@ test("labels, annotations, taints, sysctls and modules of defaults, role and nod
   expect([cp.gpu, worker.gpu]).toEqual([undefined, "nvidia-lts"]);
 });
 
-test("disks are paths or what they are, sizes are bytes, and passphrases secrets", () => {
+test("disks are paths or selectors, sizes are bytes, and passphrases are secrets", () => {
   expect(cp.installDisk).toEqual({
     size: ">= 100GB",
     serial: "S1",
@@ -150,7 +150,7 @@ test("disks are paths or what they are, sizes are bytes, and passphrases secrets
   expect(swap).toMatchObject({ kind: "swap", minSize: 4 * GIB, maxSize: 4 * GIB, grow: false });
 });
 
-test("registries keep the order of the file, and their passwords to themselves", () => {
+test("registries keep the order of the file, and their passwords are secrets", () => {
   const off = { overridePath: false, skipFallback: false, insecure: false };
   expect(config.registries.map(({ password, ...rest }) => rest)).toEqual([
     { host: "docker.io", mirrors: ["https://mirror.home.arpa"], overridePath: true, skipFallback: true, insecure: false },
@@ -162,7 +162,7 @@ test("registries keep the order of the file, and their passwords to themselves",
   expect([String(own?.password), own?.password?.reveal()]).toEqual(["(secret)", "hunter2hunter2"]);
 });
 
-test("the firewall lets in from everywhere, in both families, unless told from where", () => {
+test("a firewall rule allows all addresses of both families by default", () => {
   expect(config.firewall).toEqual({
     admin: ["192.168.1.0/24", "fd00:1::/64"],
     open: [
@@ -192,7 +192,7 @@ function told({ name, tier, parts }: AddonConfig): string {
   return [tier, name, ...parts.map(({ kind }) => kind)].join(" ");
 }
 
-test("what files and addresses bring is in the addon's parts", () => {
+test("objects of files and URLs are in the addon's parts", () => {
   const part = (name: string, at = 0) => config.addons.all.find((addon) => addon.name === name)?.parts[at];
   expect(part("apps")).toEqual({
     kind: "objects",
@@ -213,7 +213,7 @@ test("what files and addresses bring is in the addon's parts", () => {
   expect(part("longhorn")).toMatchObject({ repository: "https://charts.home.arpa/longhorn" });
 });
 
-test("folders that pods get are passed on where workloads run, and verify is told what to use", () => {
+test("folders for pods are mounted on nodes that run workloads, and verify gets its images", () => {
   expect([cp.kubeletMounts, worker.kubeletMounts]).toEqual([["/var/mnt/local"], ["/var/mnt/local"]]);
   expect(config.verify).toEqual({
     smoke: false,
@@ -237,7 +237,7 @@ test("patches come in order: for all, the role's, the defaults', the node's own"
   ]);
 });
 
-test("a patch is one object for all nodes it is for", () => {
+test("nodes with the same patch share one object", () => {
   expect(cp.patches[0]).toBe(worker.patches[0]);
   expect(worker.patches[2]).toBe(worker.patches[3]);
 });
@@ -258,6 +258,6 @@ test.each([
   [["network", "second"], `22: "fd00:10:0::`],
   [["network", "second", "gateway"], `23: "fd00:10::00`],
   [["registries", 2, "username"], "100: robot"],
-] as const)("%j was written at %s", (path, expected) => {
+] as const)("%j is at %s in the file", (path, expected) => {
   expect(at(path)).toBe(expected);
 });

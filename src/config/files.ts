@@ -8,9 +8,9 @@ import type { Problem, ProblemCode } from "./findings.ts";
 import type { Platforms } from "./platform.ts";
 
 export interface ConfigFiles {
-  /** One for each file that could be read, the environment's own first. */
+  /** The trees of all readable files, the environment's own first. */
   trees: Tree[];
-  /** All of them, laid over each other; absent when one of them cannot be used. */
+  /** The merged tree; absent when a file is unusable. */
   merged?: Tree;
   problems: Problem[];
 }
@@ -23,7 +23,7 @@ export function exampleFile({ available: [first] }: Platforms): string {
 const MOST_FILES = 8;
 const LARGEST = 1024 * 1024;
 
-/** A config file and those it extends. `own`: the file itself, when somebody has read it already. */
+/** Reads a config file and those it extends. `own`: the file itself, when it was read already. */
 export function readConfigFiles(platforms: Platforms, files: Files, file: string, own?: ReadFile): ConfigFiles {
   const trees: Tree[] = [];
   let problems: Problem[] = [];
@@ -53,7 +53,7 @@ function extended(tree: Tree, file: string): { file: string; from: Place } | und
 function refusal(base: { file: string; from: Place }, seen: ReadonlySet<string>): Problem | undefined {
   const problem = (message: string, hint: string): Problem => ({ code: "CONFIG_EXTENDS", at: base.from, message, hint });
   if (seen.has(base.file))
-    return problem(`extends leads back to ${base.file}`, "remove one extends, so that the files form a line that ends");
+    return problem(`extends leads back to ${base.file}`, "remove one extends, so that the chain of files ends");
   if (seen.size >= MOST_FILES) return problem(`more than ${MOST_FILES} files extend each other`, "join some of them into one");
   return undefined;
 }
@@ -63,7 +63,7 @@ interface ReadFile {
   problems: Problem[];
 }
 
-/** One file, as sections of keys. `from` is where another names it. */
+/** Reads one file. `from` is the place in another file that names it. */
 export function readOne(platforms: Platforms, files: Files, file: string, from?: Place): ReadFile {
   const bytes = readBytes(files, file);
   const nowhere = makeSource(file, "");
@@ -74,7 +74,7 @@ export function readOne(platforms: Platforms, files: Files, file: string, from?:
           "CONFIG_FILE",
           startOf(nowhere),
           `${file} ${bytes}`,
-          `${bytes === ABSENT ? "create it from the example" : "this is no config file"}: ${exampleFile(platforms)} explains every key`,
+          `${bytes === ABSENT ? "create it from the example" : "this is not a config file"}: ${exampleFile(platforms)} explains every key`,
         )
       : problem("CONFIG_EXTENDS", from, `extends names ${file}, which ${bytes}`, "correct the path: it is relative to this file");
   const decoded = decodeUtf8(bytes);
@@ -92,13 +92,13 @@ function parsed(platforms: Platforms, source: Source): ReadFile {
   if (tree?.kind === "map") return { tree, problems };
   if (tree === undefined && problems.length > 0) return { problems };
   const what =
-    tree === undefined ? "is empty" : `holds ${tree.kind === "list" ? "a list" : "a single value"} instead of sections`;
+    tree === undefined ? "is empty" : `contains ${tree.kind === "list" ? "a list" : "a single value"} instead of sections`;
   const at = tree?.at ?? startOf(source);
   const hint = `begin with platform: ${platforms.available[0]?.name}; ${exampleFile(platforms)} explains every key`;
   return { problems: [...problems, { code: "CONFIG_SYNTAX", at, message: `the file ${what}`, hint }] };
 }
 
-/** To YAML, the brace of a reference inside [ ] or { } is a brace of its own. */
+/** Detects an unquoted reference inside [ ] or { }, whose brace YAML reads as the start of a map. */
 function bareReference({ source, start }: Place): Problem | undefined {
   const [reference] = /^\$\{[^}\n]*\}?/.exec(source.text.slice(start - 1, start + 200)) ?? [];
   if (reference === undefined) return undefined;
@@ -118,18 +118,18 @@ function unreadable(file: string, bytes: Uint8Array, bad: { line: number; column
 
 export const ABSENT = "does not exist";
 
-/** The bytes, or what is wrong in words that go after the file's name. */
+/** Returns the bytes, or the problem as the end of a sentence that begins with the file's name. */
 export function readBytes(files: Files, path: string): Uint8Array | string {
   try {
     const found = files.stat(path);
     // A device or a pipe may never end.
-    if (found?.kind === "other") return "is no ordinary file";
+    if (found?.kind === "other") return "is not a regular file";
     if (found?.kind === "file" && found.size > LARGEST) return "is larger than 1 MiB";
     return files.read(path) ?? ABSENT;
   } catch (error) {
     const code = systemCode(error);
     if (code === "EISDIR") return "is a folder";
-    if (code === "EACCES" || code === "EPERM") return "may not be read by you";
+    if (code === "EACCES" || code === "EPERM") return "cannot be read: permission denied";
     return "cannot be read";
   }
 }

@@ -6,14 +6,14 @@ import type { Warning } from "./config.ts";
 import { hideTokens, type SecretPlaces } from "./secrets.ts";
 
 export type ProblemCode =
-  /** The file is not there or cannot be read. */
+  /** The file is missing or unreadable. */
   | "CONFIG_FILE"
   | "CONFIG_SYNTAX"
   | "CONFIG_EXTENDS"
   | "CONFIG_REFERENCE"
   | "CONFIG_UNKNOWN_KEY"
   | "CONFIG_MISSING_KEY"
-  /** A value that is wrong by itself. */
+  /** An invalid value. */
   | "CONFIG_VALUE"
   /** Values that do not fit together. */
   | "CONFIG_CONFLICT"
@@ -28,14 +28,14 @@ export interface Problem {
   remark?: string;
 }
 
-/** Nobody reads more of them at once. */
+/** More than anyone reads at once. */
 const MOST = 100;
 
-/** What is found wrong or odd with a config, collected until the end, then said all at once and without secrets. */
+/** The problems and warnings of a config, collected and then reported together, without secrets. */
 export class Findings {
   readonly problems: Problem[] = [];
   readonly warned: Problem[] = [];
-  /** Puts the file's own names for keys in place of ours. */
+  /** Replaces key names with those of the file's format. */
   rename: (text: string) => string = (text) => text;
 
   constructor(
@@ -44,7 +44,7 @@ export class Findings {
     readonly redactor: Redactor,
   ) {}
 
-  /** One by one: a hostile file has more of them than a call may have arguments. */
+  /** One by one, because a hostile file can have more problems than a call may have arguments. */
   add(found: Iterable<Problem>): void {
     for (const problem of found) this.problems.push(problem);
   }
@@ -54,7 +54,7 @@ export class Findings {
     return { file: at.source.file, ...position(at.source, at.start), frame: this.redactor.text(frame) };
   }
 
-  /** The one error that holds all problems. */
+  /** The error with all problems. */
   error(): TalosmithError {
     const problems = this.#inOrder(this.problems);
     const shown = problems.slice(0, MOST);
@@ -62,7 +62,7 @@ export class Findings {
     return userError("CONFIG_INVALID", {
       message: `${first !== undefined && more.length === 0 ? first : this.file} has ${problems.length} problem${problems.length === 1 ? "" : "s"}`,
       ...(problems.length > MOST && { detail: `the first ${MOST} are shown` }),
-      hint: "mend the file and run the same command again: nothing was contacted or changed",
+      hint: "fix the file and run the same command again: nothing was contacted or changed",
       problems: shown.map((problem) =>
         userError(problem.code, {
           message: this.#clean(problem.message),
@@ -93,7 +93,7 @@ export class Findings {
       .join("\n");
   }
 
-  /** The file itself first, then the files it is laid over; each from top to bottom; nothing twice. */
+  /** Sorts: the file itself first, then the files it extends, each from top to bottom, without duplicates. */
   #inOrder(found: readonly Problem[]): Problem[] {
     const once = new Map(found.map((one) => [`${one.at.source.file}\0${one.at.start}\0${one.message}`, one]));
     const rank = ({ at }: Problem) => (at.source.file === this.file ? "" : at.source.file);

@@ -4,7 +4,7 @@ import type { Draft } from "./shape.ts";
 import { privateKeyAt } from "./ssh-key.ts";
 import { told } from "./told-presets.ts";
 
-/** The private keys that Git repositories are read with, as text. */
+/** The private keys for Git repositories, as text. */
 export interface GitKeys {
   readonly flux: string | undefined;
   readonly argocd: string | undefined;
@@ -13,7 +13,7 @@ export interface GitKeys {
 const HINT =
   "name a private key of the environment's folder, such as deploy-key (not the .pub file): ssh-keygen -t ed25519 -f deploy-key -N ''";
 
-/** Keys that cannot be used are absent, and reported. */
+/** Reads the keys; an unusable one is reported and left out. */
 export function gitKeysOf(draft: Draft, world: World, folder: string, report: Report): GitKeys {
   const keyOf = (preset: "flux" | "argocd") => {
     const key = told(draft, preset)?.key;

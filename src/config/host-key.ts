@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
 const FINGERPRINT = /^(SHA256:[A-Za-z0-9+/]{43})=?$/;
-/** As in known_hosts or a .pub file: maybe hosts before it and a comment behind it. */
+/** A key as in known_hosts or a .pub file, with optional hosts before it and an optional comment after it. */
 const PUBLIC_KEY = /(?:^|\s)((?:ssh|ecdsa|sk)-[a-z0-9@.-]+)\s+([A-Za-z0-9+/]+={0,2})(?:\s|$)/;
 
-/** The fingerprint as ssh prints it, from itself or from the public key; undefined when it is neither. */
+/** Returns the fingerprint in ssh's notation, from a fingerprint or a public key; undefined for other texts. */
 export function hostKeyFingerprint(written: string): string | undefined {
   const [, fingerprint] = FINGERPRINT.exec(written.trim()) ?? [];
   if (fingerprint !== undefined) return fingerprint;

@@ -48,7 +48,7 @@ test.each([
     "*x0 contains itself",
   ],
   ["references", endpoint(many(120_000, (at) => `\${${at}}`)), `\${0} is no reference`],
-  ["unknown keys", `${GOOD}${many(2000, (at) => `noodes${at}: 1\n`)}`, "noodes0 is no known key"],
+  ["unknown keys", `${GOOD}${many(2000, (at) => `noodes${at}: 1\n`)}`, "noodes0 is not a known key"],
   [
     "nodes",
     `${GOOD}${many(2500, (at) => `  - { name: n, role: worker, ip: 10.11.0.${at} }\n`)}`,
@@ -59,12 +59,12 @@ test.each([
   expect(told(config)).toBe(message);
 });
 
-test("an environment variable that is named often enough to fill the memory", () => {
+test("references that together exceed the limit are refused", () => {
   const env = { BIG: "x".repeat(100_000) };
   expect(told(endpoint(full(`\${env:BIG}`, MIB - 2000)), env)).toBe("the references up to here bring in more than 8 MiB");
 });
 
-test("what every object has is no environment variable", () => {
+test("properties of JavaScript objects are not environment variables", () => {
   expect(told(endpoint(`\${env:__proto__}`))).toBe("environment variable __proto__ is not set");
   expect(told(endpoint(`\${env:toString}`))).toBe("environment variable toString is not set");
 });

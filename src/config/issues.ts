@@ -9,7 +9,7 @@ import { type Leaf, leaves, type Wrong } from "./schema/value.ts";
 
 export type Issue = z.core.$ZodIssue;
 
-/** A value that may have several shapes is complained about as a whole; these are the complaints about the shape it was meant to have. */
+/** Replaces the issue of a union with the issues of the variant that the value was meant to be. */
 export function innermost(issue: Issue): Issue[] {
   const branch = issue.code === "invalid_union" ? rightBranch(issue.errors) : undefined;
   if (branch === undefined) return [issue];
@@ -23,7 +23,7 @@ export interface Subject {
   readonly tree: Tree;
 }
 
-/** A complaint of the schema, in words for the person who wrote the file. */
+/** Converts an issue of the schema to problems for the user. */
 export function problemsOf(file: Subject, issue: Issue): Problem[] {
   const { grammar, tree } = file;
   const path = issue.path as Path;
@@ -34,7 +34,7 @@ export function problemsOf(file: Subject, issue: Issue): Problem[] {
   return [find(tree, path) === undefined ? missing(file, path) : about(path, wrongOf(file, issue, path), tree)];
 }
 
-/** Of the shapes a value may have, the one it was meant to have: where at least the kind of value is right. */
+/** The variant of a union that the value was meant to be: the one whose type matches. */
 function rightBranch(branches: readonly Issue[][]): Issue[] | undefined {
   return branches.find((issues) =>
     issues.every(
@@ -82,9 +82,9 @@ function unknownKey(
   return {
     code: "CONFIG_UNKNOWN_KEY",
     at: locate(tree, full, "key"),
-    message: `${shortPathName(full)} is no known key`,
+    message: `${shortPathName(full)} is not a known key`,
     hint,
-    remark: "not known",
+    remark: "unknown key",
   };
 }
 
@@ -101,20 +101,20 @@ function wrongOf({ grammar, tree }: Subject, issue: Issue, path: Path): Wrong {
   const { choices } = leaf(grammar, path);
   if (choices !== undefined && node?.kind === "scalar" && typeof node.value === "string") {
     const near = nearest(node.value, choices);
-    if (near !== undefined) return { says: "is not understood", hint: `did you mean ${near}?` };
+    if (near !== undefined) return { says: "is not valid", hint: `did you mean ${near}?` };
   }
   return {
-    says: "is not understood",
-    hint: leaf(grammar, path).typeHint ?? `look at the example for this key${suchAs(grammar, path)}`,
+    says: "is not valid",
+    hint: leaf(grammar, path).typeHint ?? `see the example of this key${suchAs(grammar, path)}`,
   };
 }
 
-/** What a reference brought in may be a secret that got to the wrong key: it is not talked about, not even in part. */
+/** Reports an invalid referenced value without quoting any of it: it may be a secret at the wrong key. */
 function fromReference(grammar: Grammar, issue: Issue, path: Path, written: string): Wrong {
   if (issue.code !== "invalid_type")
-    return { says: "is not valid", hint: `look at what ${written} stands for${suchAs(grammar, path)}` };
+    return { says: "is not valid", hint: `check the value of ${written}${suchAs(grammar, path)}` };
   const expected = EXPECTED[issue.expected] ?? "another value";
-  return { says: `must be ${expected}, and a reference gives text`, hint: `write the value itself${suchAs(grammar, path)}` };
+  return { says: `must be ${expected}, but a reference gives text`, hint: `write the value itself${suchAs(grammar, path)}` };
 }
 
 function notAmong(words: readonly string[], node: Tree | undefined): Wrong {
@@ -144,7 +144,7 @@ function wrongType(grammar: Grammar, expected: string, path: Path, node: Tree | 
 function typeHint(grammar: Grammar, expected: string, path: Path, node: Tree | undefined): string {
   const value = node?.kind === "scalar" ? node.value : undefined;
   if (expected === "boolean") return `write ${/^(no|off|n|f.*|0)$/i.test(String(value)) ? "false" : "true"}`;
-  if (expected === "string") return `write text${suchAs(grammar, path)}; digits alone, true and false belong in quotes`;
+  if (expected === "string") return `write text${suchAs(grammar, path)}; put numbers, true and false in quotes`;
   if ((expected === "int" || expected === "number") && typeof value === "string" && /^\d+$/.test(value))
     return `write ${value} without quotes`;
   if (expected === "object" || expected === "record") return "write the keys below it, indented, each with its value";

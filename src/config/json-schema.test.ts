@@ -13,7 +13,7 @@ function* sections(schema: unknown, path = ""): Generator<[string, Record<string
   for (const [key, inner] of Object.entries(schema)) if (key !== "allOf") yield* sections(inner, `${path}/${key}`);
 }
 
-test("the committed JSON Schema is what the code says (UPDATE=1 rewrites it)", () => {
+test("the committed JSON Schema matches the code (UPDATE=1 rewrites it)", () => {
   if (process.env.UPDATE !== undefined) writeFileSync(FILE, `${JSON.stringify(configJsonSchema(PLATFORM_CONFIGS), null, 2)}\n`);
   expect(JSON.parse(readFileSync(FILE, "utf8"))).toEqual(configJsonSchema(PLATFORM_CONFIGS));
 });
@@ -33,7 +33,7 @@ test("editors accept a reference where a pattern is asked for", () => {
   expect(["homelab", `\${env:NAME}`, "Home Lab"].map((text) => pattern.test(text))).toEqual([true, true, false]);
 });
 
-test("what is shown as an example is accepted by the pattern beside it", () => {
+test("each example matches its pattern", () => {
   const misfits: string[] = [];
   const look = (schema: unknown, path: string): void => {
     if (typeof schema !== "object" || schema === null) return;
@@ -50,7 +50,7 @@ test("what is shown as an example is accepted by the pattern beside it", () => {
   expect(misfits).toEqual([]);
 });
 
-test("what must be there is said", () => {
+test("required keys are in the JSON Schema", () => {
   expect(configJsonSchema(PLATFORM_CONFIGS).required).toEqual(["platform", "cluster", "network", "nodes"]);
   expect(configJsonSchema(PLATFORM_CONFIGS).allOf).toContainEqual({
     if: { properties: { platform: { const: "proxmox" } } },

@@ -4,7 +4,7 @@ import type { Platforms } from "./platform.ts";
 import type { JsonSchema } from "./reference-words.ts";
 import { Grammar } from "./schema/grammar.ts";
 
-/** The schema in the language editors read, for completion and hints while typing. The copy in schema/ is compared by a test. */
+/** The JSON Schema for editors. A test compares it with the copy in schema/. */
 export function configJsonSchema(platforms: Platforms): Record<string, unknown> {
   // Draft 7 is what the common YAML language server understands best.
   const schema = JSON.parse(JSON.stringify(z.toJSONSchema(Grammar.of(platforms).schema, { io: "input", target: "draft-7" })));
@@ -33,20 +33,20 @@ function oneOf(names: readonly string[]): Record<string, unknown> {
   return names.length === 1 ? { const: names[0] } : { enum: names };
 }
 
-/** What is needed only where other keys have these values. */
+/** A condition of JSON Schema: requires keys when other keys have these values. */
 function when(properties: Record<string, unknown>, needed: Record<string, unknown>): Record<string, unknown> {
   // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word.
   return { if: { properties }, then: needed };
 }
 
-/** Appends what keys mean on some platforms to what they mean everywhere. */
+/** Appends the platforms' notes to the descriptions of keys. */
 function addNotes(schema: JsonSchema, { available }: Platforms): void {
   for (const { keys } of available)
     for (const [path, note] of Object.entries(keys?.notes ?? {}))
       for (const key of keysBelow(schema, path)) key.description = withNote(key.description ?? "", note);
 }
 
-/** A setting of nodes is one under `defaults`, too. */
+/** The schemas of a path; a setting of nodes also exists under `defaults`. */
 function keysBelow(schema: JsonSchema, path: string): JsonSchema[] {
   const [section = "", ...rest] = path.split(".");
   const groups = ["all", "controlplane", "worker"].map((group) => ["defaults", group, ...rest]);

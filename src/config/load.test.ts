@@ -61,7 +61,7 @@ test("the config is frozen through and through", () => {
   expect(() => Object.assign(config.nodes[0] ?? {}, { ip: "10.0.0.1" })).toThrow(TypeError);
 });
 
-test("the token is a secret that only reveals itself on request", () => {
+test("the token is a secret that is revealed only on request", () => {
   const { config } = load(GOOD);
   expect([String("token" in config.proxmox && config.proxmox.token), tokenOf(config)]).toEqual(["(secret)", TOKEN]);
 });
@@ -90,12 +90,12 @@ test("count: 1 still numbers the name, no count never does", () => {
   expect(nodes(changed({ "count: 2": "count: 1" })).map(({ name }) => name)).toEqual(["cp", "worker-1"]);
 });
 
-test("addresses count over the end of an octet", () => {
+test("addresses count up across the end of an octet", () => {
   const config = changed({ "10.10.0.0/24": "10.10.0.0/16", "count: 2, ip: 10.10.0.21": "count: 2, ip: 10.10.0.255" });
   expect(nodes(config).map(({ ip }) => ip)).toEqual(["10.10.0.11", "10.10.0.255", "10.10.1.0"]);
 });
 
-test("a node's own settings win over its role's, and those over all", () => {
+test("a node's own settings override its role's, which override those of all", () => {
   const config = changed({
     "nodes:":
       "defaults:\n  all: { cores: 6, memory: 6GiB, disk: 60GiB, tags: [a] }\n  worker: { memory: 7GiB, disk: 70GiB }\nnodes:",
@@ -106,11 +106,11 @@ test("a node's own settings win over its role's, and those over all", () => {
   expect([worker?.cores, worker?.memory, worker?.disk, worker?.tags]).toEqual([6, 7168, 80, ["a"]]);
 });
 
-test("with several hosts the processor type is one that machines can move with", () => {
+test("with several hosts the CPU type allows migration", () => {
   expect(nodes(changed({ "hosts: [pve1]": "hosts: [pve1, pve2]" }))[0]?.cpu).toBe("x86-64-v2-AES");
 });
 
-test("host is short for hosts with one name", () => {
+test("host is short for hosts with one item", () => {
   expect(load(changed({ "hosts: [pve1]": "host: pve1" })).config.proxmox.hosts).toEqual(["pve1"]);
 });
 
@@ -132,7 +132,7 @@ test("without workers, workloads run on control planes", () => {
   expect(load(config).config.cluster.scheduleOnControlPlanes).toBe(true);
 });
 
-test("addresses lose what does not belong to them", () => {
+test("addresses are normalised", () => {
   const config = changed({
     "192.168.122.70:8006": "192.168.122.70:8006/",
     "proxmox:\n": "image: { factory: https://factory.example/ }\nproxmox:\n",
@@ -171,7 +171,7 @@ test("anchors and aliases can be used", () => {
   expect(nodes(config).map(({ memory }) => memory)).toEqual([6144, 6144, 6144]);
 });
 
-test("the folder without a config file is pointed to the example", () => {
+test("a folder without a config file gets a hint to the example", () => {
   const error = failure("", { files: { "config.yaml": undefined as unknown as string } });
   expect(error.report()).toMatchObject({
     kind: "user",
@@ -188,7 +188,7 @@ test("the folder without a config file is pointed to the example", () => {
   });
 });
 
-test("what works but will hurt is warned about", () => {
+test("warns about settings that work but cause trouble", () => {
   const config = changed({
     "${env:PROXMOX_TOKEN}": "root@pam!x=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e",
     ":8006": "",
@@ -200,7 +200,7 @@ test("what works but will hurt is warned about", () => {
     "5:10 cluster.talos v1.14.0-rc.1 is a pre-release",
     "9:17 network.nameservers names worker-1, a node of this cluster",
     "11:8 proxmox.url has no port, which means 443",
-    "13:10 proxmox.token is written out in the file",
+    "13:10 proxmox.token is stored in plain text in this file",
     "13:10 proxmox.token belongs to root@pam",
     "15:1 2 control planes survive no more failures than 1",
     "19:12 nodes[0].cores is less than is recommended for a control plane",

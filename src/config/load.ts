@@ -41,13 +41,13 @@ export function loadConfig(
 }
 
 export interface LoadOptions {
-  /** For whoever makes the login: it may be missing, or be a reference that leads nowhere, and its secret is empty then. */
+  /** For commands that create the login: it may be missing or an unresolvable reference, and its secret is then empty. */
   readonly withoutLogin?: boolean;
   /** As for readSpelled. */
   readonly besides?: string;
 }
 
-/** The same, with the tree of sections it was made from and the files that were read. */
+/** Like `loadConfig`, and also returns the tree of sections and the names of the files. */
 export function loadWritten(
   platforms: Platforms,
   world: World,
@@ -101,14 +101,14 @@ export function loadWritten(
   return { loaded, tree, names: spelled.names, flat: isFlat(platforms, resolved.tree) };
 }
 
-/** What somebody who makes the login has to fill. */
+/** The reference that a command that creates the login has to fill. */
 function referenceAt(tree: Tree, [path]: readonly Path[]): Pick<LoadedConfig, "tokenReference"> {
   const found = path && find(tree, path);
   const written = found?.kind === "scalar" ? (found.written ?? String(found.value)) : "";
   return isReference(written) ? { tokenReference: written } : {};
 }
 
-/** Flat keys become sections; from there on nobody needs to know how the file was written. */
+/** Converts flat keys to sections, so that later steps see only one format. */
 function inSections(platforms: Platforms, tree: Tree, silent: Path[], findings: Findings): { tree: Tree; silent: Path[] } {
   if (tree.kind !== "map" || !isFlat(platforms, tree)) return { tree, silent };
   const flat = normaliseFlat(platforms, tree, silent);
@@ -118,7 +118,7 @@ function inSections(platforms: Platforms, tree: Tree, silent: Path[], findings: 
   return flat;
 }
 
-/** A file for a platform that is not built yet would be wrong in every section; that it is for this platform is all there is to say. */
+/** Reports a planned platform alone, because every section of such a file would be invalid. */
 function plannedPlatform({ planned }: Platforms, tree: Tree, findings: Findings): boolean {
   const platform = find(tree, ["platform"]);
   const hint = platform?.kind === "scalar" ? new Map(Object.entries(planned)).get(String(platform.value)) : undefined;

@@ -3,7 +3,7 @@ import { exampleFile } from "./files.ts";
 import type { Subject } from "./issues.ts";
 import { leaves } from "./schema/value.ts";
 
-/** What to write for a key that must be there and is not. */
+/** The hint for a missing required key. */
 export function missingHint({ grammar, platform, tree }: Subject, path: Path): string {
   const own = platform?.missing?.(path, tree);
   if (own !== undefined) return own;

@@ -130,7 +130,7 @@ function linesOf(files: NonNullable<Trial["files"]>, path: string): number {
   return Buffer.from(text).toString("utf8").split("\n").length;
 }
 
-test(`${COUNT} mutated configs are taken, or refused as they should be`, () => {
+test(`${COUNT} mutated configs are accepted, or refused with proper problems`, () => {
   for (let seed = 1; seed <= COUNT; seed++) {
     const chance = new Chance(seed);
     const kind = chance.below(20);

@@ -7,7 +7,7 @@ test.each([
   ["gatway", "gateway"],
   ["namservers", "nameservers"],
   ["gateways", "gateway"],
-])("%s was meant to be %s", (word, expected) => {
+])("the nearest word to %s is %s", (word, expected) => {
   expect(nearest(word, ["name", "gateway", "nameservers"])).toBe(expected);
 });
 

@@ -1,4 +1,4 @@
-/** The known word a typing mistake most likely meant, if any is near enough. */
+/** The known word that a misspelt word most likely means; undefined when none is similar enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = word.slice(0, 64).toLowerCase();
   let best: string | undefined;
@@ -16,7 +16,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Letters added, dropped, changed or swapped with their neighbour. */
+/** The number of letters to add, drop, change or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

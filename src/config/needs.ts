@@ -16,7 +16,7 @@ export function needs(tree: Tree, platform: ConfigPlatform | undefined): Issue[]
   ];
 }
 
-/** The sections that a platform cannot do without. */
+/** The required sections of a platform. */
 export function neededSections({ keys }: ConfigPlatform): string[] {
   return Object.entries(keys?.sections ?? {}).flatMap(([key, schema]) => (schema instanceof z.ZodOptional ? [] : [key]));
 }
@@ -34,7 +34,7 @@ function sectionNeeds(tree: Tree, platform: ConfigPlatform | undefined): readonl
   return [...absent.map((key) => [key]), ...(platform.needs?.(tree) ?? [])];
 }
 
-/** On the Internet it must be said who may reach the nodes. */
+/** At a provider, `firewall.admin` is required. */
 function firewallNeeds(tree: Tree, platform: ConfigPlatform | undefined): Path[] {
   const firewall = find(tree, ["firewall"]);
   if (firewall === undefined) return platform?.network === "provider" ? [["firewall", "admin"]] : [];

@@ -4,14 +4,14 @@ import { listed, type Pool, type PoolNode } from "./pools.ts";
 
 const ALONE = { 4: 32, 6: 128 } as const;
 
-/** Prefix length of one of a node's addresses: its own, or that of the network it is in; undefined when nothing says it. */
+/** The prefix length of a node's address: its own or its network's; undefined when unknown. */
 export function prefixOf({ networks }: Pick<Facts, "networks">, node: PoolNode, index: number): number | undefined {
   const address = node.addresses[index];
   if (address === undefined) return undefined;
   return node.prefixes[index] ?? networks.find((network) => network !== undefined && contains(network, address))?.prefix;
 }
 
-/** The network one of a node's addresses is in; alone in one when its prefix length is not known. */
+/** The network of a node's address; a single-address network when its prefix length is unknown. */
 export function networkOf(facts: Pick<Facts, "networks">, node: PoolNode, index: number): Network | undefined {
   const address = node.addresses[index];
   if (address === undefined) return undefined;
@@ -49,7 +49,7 @@ function cardNetworks({ settings }: Pool): Network[] {
   );
 }
 
-/** Whether packets from node to node pass networks of others. */
+/** Whether traffic between nodes passes through other networks. */
 export function areApart(facts: Pick<Facts, "platform" | "networks" | "pools" | "families">): boolean {
   if (privateNetwork(facts) !== undefined) return false;
   const all = facts.pools.flatMap(({ nodes }) => nodes.map((node) => networkOf(facts, node, 0)?.text));

@@ -44,7 +44,7 @@ test("a platform that is passed in brings its keys and its part of the finished 
   expect(config.nodes.map(({ installDisk }) => installDisk)).toEqual(["/dev/mmcblk0", "/dev/mmcblk0", "/dev/mmcblk0"]);
 });
 
-test("a section that a platform cannot do without is missing on that platform only", () => {
+test("a platform's required section is required only on that platform", () => {
   const without = ON_BOARDS.replace("shed: { door: left }\n", "");
   expect(() => load(without)).toThrow(/1 problem/);
   expect(load(without.replace("boards", "balloons")).config.platform).toBe("balloons");
@@ -54,11 +54,11 @@ test("a platform that is not passed in is unknown, and so are its keys", () => {
   expect(() => load(ON_BOARDS, [balloons])).toThrow(/2 problems/);
 });
 
-test("a key of another platform is refused once, whatever stands in it", () => {
+test("a key of another platform is refused once, whatever its value", () => {
   const wrong = { "    ip: 10.10.0.11": "    ip: 10.10.0.11\n    memory: lots\n    disks: [{ size: 1 }]\n    ssh: root" };
   expect(problems(changed(wrong, METAL)).map((problem) => problem.replace(/^\S+ /, ""))).toEqual([
-    "nodes[0].memory describes a machine to be made, and platform metal makes none",
-    "nodes[0].disks describes a machine to be made, and platform metal makes none",
+    "nodes[0].memory describes a machine to create, but platform metal creates none",
+    "nodes[0].disks describes a machine to create, but platform metal creates none",
     "nodes[0].ssh is for platform vps only",
   ]);
 });

@@ -10,10 +10,10 @@ import type { Report } from "./report.ts";
 import type { Telling } from "./resolve/addons/preset-options.ts";
 import type { FlatSpelling } from "./spellings/flat-spelling.ts";
 
-/** The platforms that a config may be for, in the order in which they are named to people. */
+/** The platforms of configs, in the order in which messages list them. */
 export interface Platforms {
   readonly available: readonly ConfigPlatform[];
-  /** Known and not built yet, by name: what to do instead. */
+  /** Hints for platforms that are planned, by name. */
   readonly planned: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ export interface Platforms {
 export interface ConfigPlatform {
   /** As in `platform: NAME`. */
   readonly name: string;
-  /** Says after its name how its machines come to be: "makes them". */
+  /** How its machines come to be, as a verb phrase after its name: "creates virtual machines". */
   readonly about: string;
   readonly talosPlatform: ImageConfig["talosPlatform"];
   readonly machines: MadeMachines | ExistingMachines;
@@ -36,11 +36,11 @@ export interface ConfigPlatform {
   readonly addons?: Readonly<Record<string, PlatformAddon>>;
   readonly flat?: FlatSpelling;
   readonly reference?: PlatformReference;
-  /** Where its login's secrets may stand, in either spelling: the first is the one that can be made for a person. */
+  /** Paths of its login's secrets, in either format; the first is the one that talosmith can create. */
   readonly login?: readonly Path[];
-  /** Keys that are missing, and only sometimes needed: one of several ways to say something. */
+  /** Missing keys that are required only in some cases, such as one of several alternatives. */
   needs?(tree: Tree): readonly Path[];
-  /** A hint for a key that is missing, when its example does not say enough. */
+  /** A hint for a missing key, when its example is not enough. */
   missing?(path: Path, tree: Tree): string | undefined;
   check?(facts: Facts, report: Report): void;
   /** Where `via: ssh` logs in unless the file says it; without this the file must. */
@@ -51,17 +51,17 @@ export interface ConfigPlatform {
   place?(path: Path, facts: Facts, tree: Tree, pool: Pool | undefined): Path | undefined;
 }
 
-/** Facts about machines that are made here. */
+/** Facts about machines that talosmith creates. */
 export interface MadeMachines {
   readonly kind: "made";
-  /** GPUs among the devices that a pool's machines are given. */
+  /** The GPUs among a pool's passed-through devices. */
   gpus(pool: Pool): readonly { readonly path: Path; readonly gpu: Gpu }[];
   hasTpm(pool: Pool): boolean;
   /** The user volumes that take a disk of their own, by name; undefined for one that could not be read. */
   volumes(pool: Pool): readonly (string | undefined)[];
 }
 
-/** Machines that are there already: nothing is said that describes one to be made. */
+/** Machines that exist already, for which the config has no settings that describe a new one. */
 export interface ExistingMachines {
   readonly kind: "existing";
   /** How Talos gets onto them, as advice: "start the machines from …". */
@@ -74,11 +74,11 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 export interface PlatformKeys {
   /** At the top; one that is not optional must be there. */
   readonly sections?: Shape;
-  /** Of nodes, one by one or under `defaults`. */
+  /** Settings of nodes, in `nodes` or under `defaults`. */
   readonly settings?: Shape;
-  /** Of an entry of `nodes` alone. */
+  /** Keys of an entry of `nodes` only. */
   readonly node?: Shape;
-  /** Of an entry of `nics`. */
+  /** Keys of an entry of `nics`. */
   readonly nics?: Shape;
   readonly image?: Shape;
   /** Sentences about keys of all platforms, by path, for the JSON Schema and the reference: { "network.cidr": "On …" }. */
@@ -117,7 +117,7 @@ export interface Finished {
   readonly sections?: object;
   /** Keys it adds to `image`. */
   readonly image?: object;
-  /** Of one pool; called once, and what it returns once for each of its nodes. */
+  /** Called once per pool; the returned function is called for each of its nodes. */
   pool?(pool: Pool): (node: NodeConfig, of: PoolNode, offset: number) => NodeConfig;
 }
 

@@ -1,7 +1,7 @@
 import type { AddonPart } from "../catalog/addons/addon.ts";
 import type { Config } from "./config.ts";
 
-/** Where the pod network comes from. "brought": cluster.cni is none, and something else in the config may bring one; "left": to the user, by hand. */
+/** The source of the pod network. "brought": cluster.cni is none and another part of the config may install one; "left": the user installs it. */
 type PodNetwork = "ours" | "brought" | "left";
 
 export function podNetwork({ cluster, addons, nodes }: Pick<Config, "cluster" | "addons" | "nodes">): PodNetwork {
@@ -11,7 +11,7 @@ export function podNetwork({ cluster, addons, nodes }: Pick<Config, "cluster" | 
   return brings ? "brought" : "left";
 }
 
-/** Every CNI is a DaemonSet. What a chart or a file from elsewhere holds is not known here. */
+/** Whether a part may install a CNI, which is always a DaemonSet. The contents of charts and remote files are unknown. */
 function mayBeNetwork(part: AddonPart): boolean {
   return part.kind === "objects" ? part.objects.some(({ kind }) => kind === "DaemonSet") : part.kind !== "age-key";
 }

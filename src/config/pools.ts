@@ -17,7 +17,7 @@ export interface Pool<N extends DraftNode = DraftNode> {
   readonly nodes: readonly PoolNode[];
   /** Where a key is written: on the entry, else in the defaults, else the entry itself. */
   origin(key: string): Path;
-  /** What is said about a key everywhere, for settings that add up: for all nodes first, the entry's own last. */
+  /** All values of a key, for settings that are combined: those for all nodes first, the entry's own last. */
   everywhere<K extends keyof N>(key: K): readonly Said<N, K>[];
 }
 
@@ -35,7 +35,7 @@ export interface PoolNode {
   readonly prefixes: readonly (number | undefined)[];
 }
 
-/** Far more than Talos is run with; a slip in a few counts must not make millions. */
+/** Limits the nodes of a config, so that a typing error in a count does not create millions. */
 export const MOST_NODES = 5000;
 
 export function poolsOf(draft: Draft): Pool[] {
@@ -70,17 +70,17 @@ function poolOf(draft: Draft, own: DraftNode, index: number): Pool {
   };
 }
 
-/** A value that may be one or several. */
+/** Returns a value or list of values as a list. */
 export function listed<T>(value: T | readonly T[] | undefined): readonly T[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value as T];
 }
 
-/** Where one of several values stands, which may be written alone. */
+/** The path of one of several values, which may also be written without a list. */
 export function itemPath(tree: Tree, path: Path, index: number): Path {
   return find(tree, path)?.kind === "list" ? [...path, index] : path;
 }
 
-/** With `count`, names get a number and addresses count up; without, everything stands as it is. */
+/** The nodes of a pool: with `count`, names get a number and addresses count up. */
 function nodesOf(own: DraftNode): PoolNode[] {
   const written = listed(own.ip);
   const first = written.map((text) => (text === undefined ? undefined : (parseNetwork(text)?.address ?? parseIp(text))));

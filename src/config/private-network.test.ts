@@ -46,6 +46,6 @@ test.each([
   ["a server in another network", ["ip: 10.20.0.10/24", "ip: 10.30.0.11/24", "ip: 10.20.0.12/24"]],
   ["addresses of another family only", ['ip: "fd00::10/64"', 'ip: "fd00::11/64"', 'ip: "fd00::12/64"']],
   ["cards that ask for their address", ["dhcp: true", "dhcp: true", "dhcp: true"]],
-])("with %s there is none, and nodes talk through KubeSpan", (_, cards) => {
+])("with %s there is no private network, and nodes use KubeSpan", (_, cards) => {
   expect(seen(cards)).toEqual({ cidr: undefined, ips: [undefined, undefined, undefined], kubespan: true });
 });

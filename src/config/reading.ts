@@ -1,7 +1,7 @@
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Report } from "./report.ts";
 
-/** Everything needed to read a file that the config names, and to report what is wrong with it. */
+/** The environment of a read of a file that the config names, and its report. */
 export interface Reading {
   readonly world: World;
   /** The environment's. */

@@ -14,7 +14,7 @@ export interface JsonSchema {
   required?: string[];
 }
 
-/** The kind of a value, in the words of a person. */
+/** The type of a value in words. */
 export function kindOf(json: JsonSchema): string {
   if (json.enum) return words(json.enum);
   if (json.anyOf) return [...new Set(json.anyOf.map(kindOf))].join(" or ");

@@ -5,7 +5,7 @@ import { configJsonSchema } from "./json-schema.ts";
 import { configReference } from "./reference.ts";
 import { type JsonSchema, kindOf, words } from "./reference-words.ts";
 
-test("docs/reference/config.md is what the schema says", () => {
+test("docs/reference/config.md matches the schema", () => {
   expectGenerated("docs/reference/config.md", configReference(PLATFORM_CONFIGS));
 });
 
@@ -31,7 +31,7 @@ test("every key of the schema has a row", () => {
   expect([...keys].filter((key) => !rows.has(key))).toEqual([]);
 });
 
-test("a key that is not available yet is listed apart, with what to do until then", () => {
+test("a planned key is listed separately, with a hint", () => {
   const [available, notYet] = configReference(PLATFORM_CONFIGS).split("## Not available yet");
   expect(available).not.toMatch(/Not available yet|`mount`|`oci`/);
   expect(notYet).toContain("| `image.overlay` | a map | Board overlay. | remove it: it comes in a later version |");
@@ -48,7 +48,7 @@ test("no row says undefined", () => {
   ).toEqual([]);
 });
 
-test("values are named in words", () => {
+test("types of values are described in words", () => {
   expect(words(["a"])).toBe("`a`");
   expect(words(["a", "b", "c"])).toBe("`a`, `b` or `c`");
   expect(kindOf({ type: "array", items: { anyOf: [{ type: "string" }, { properties: { size: {}, keep: {} } }] } })).toBe(

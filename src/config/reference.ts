@@ -8,7 +8,7 @@ import { Grammar } from "./schema/grammar.ts";
 import { type Leaf, leaves } from "./schema/value.ts";
 import { flatReference } from "./spellings/flat-reference.ts";
 
-/** docs/reference/config.md, from the schema: what each key may hold, what holds without it, and what is not built yet. */
+/** Generates docs/reference/config.md from the schema: values, defaults and planned keys. */
 export function configReference(platforms: Platforms): string {
   return new Reference(platforms).text();
 }
@@ -31,7 +31,7 @@ class Reference {
     const settings = this.#keys(SETTINGS);
     return [
       headOf(this.platforms),
-      this.#section("The file", [], "The keys at the top."),
+      this.#section("The file", [], "The top-level keys."),
       ...OF_CLUSTER.map((path) => this.#part(path)),
       ...this.#parts.flatMap(({ sections = [] }) => sections.map(([path, intro]) => this.#part(path, intro, path.length === 1))),
       this.#section(
@@ -45,7 +45,7 @@ class Reference {
       this.#part(["patches"]),
       this.#section("registries", ["registries", "docker.io"], this.#about(["registries"])),
       this.#part(["firewall"]),
-      this.#part(["firewall", "open", 0], "What else is let in."),
+      this.#part(["firewall", "open", 0], "A rule for other traffic to allow."),
       this.#part(["wireguard"]),
       this.#part(["wireguard", "peers", 0]),
       this.#part(["addons"]),
@@ -83,7 +83,7 @@ class Reference {
   #section(title: string, path: Path, intro = this.#about(path), keys = this.#keys(path)): string {
     const { required = [] } = objectIn(this.#jsonAt(path));
     const rows = keys.map((key) => this.#row(path, key, required.includes(key)));
-    return `## ${title}\n\n${intro}\n\n| key | value | default | what it is |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+    return `## ${title}\n\n${intro}\n\n| key | value | default | meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
   }
 
   #row(path: Path, key: string, required: boolean): string {
@@ -118,10 +118,10 @@ class Reference {
     });
     return `## Not available yet
 
-These are known, so that a file can be written with them in mind, and refused with their line until they are built. Settings of a node
-are refused under \`defaults\`, too.
+These keys are planned. Until they are available, they are refused with their line. Settings of a node
+are also refused under \`defaults\`.
 
-| key | value | what it will be | until then |
+| key | value | planned meaning | until then |
 |---|---|---|---|
 ${keys.join("\n")}
 `;
@@ -164,7 +164,7 @@ ${keys.join("\n")}
   #about = (path: Path) => this.#jsonAt(path).description ?? "";
 }
 
-/** Where keys may be planned. */
+/** Places that may have planned keys. */
 const PLACES: readonly Path[] = [[], ["cluster"], ["network"], ["image"]];
 
 const OF_CLUSTER: readonly Path[] = [
@@ -177,19 +177,19 @@ const OF_CLUSTER: readonly Path[] = [
 ];
 
 const SETTINGS_INTRO =
-  "Each of them may be written on a node of `nodes`, or under `defaults.all`, `defaults.controlplane` or `defaults.worker`.";
+  "Each may be set on a node of `nodes`, or under `defaults.all`, `defaults.controlplane` or `defaults.worker`.";
 
 function headOf({ available }: Platforms): string {
   const links = available.map(({ name }) => `[environments/${name}-example](../../environments/${name}-example/config.yaml)`);
   const files = [links.slice(0, -1).join(",\n"), ...links.slice(-1)].filter(Boolean).join(" and ");
-  return `# What config.yaml can say
+  return `# Reference of config.yaml
 
-Made from the schema by a test; do not edit. ${files} show the same keys in use. The whole file is checked before anything is contacted, and every problem is reported with its line and a hint.
+Generated from the schema by a test; do not edit. ${files} show the same keys in use. The whole file is checked before anything is contacted, and every problem is reported with its line and a hint.
 
 - Any value may be \`\${env:NAME}\`, an environment variable, or \`\${file:PATH}\`, a file; the path is relative to the environment's folder.
 - Sizes have a unit: \`MiB\`, \`GiB\` or \`TiB\`.
-- *required* in the column *default* means: required wherever its section is written.
-- *at a provider* means on ${namesOf(available.filter(({ network }) => network === "provider"))}. Machines are made on ${namesOf(available.filter(makesMachines))}; they exist already on ${namesOf(available.filter((one) => !makesMachines(one)))}.
+- *required* in the column *default* means that the key is required in its section.
+- *at a provider* means on ${namesOf(available.filter(({ network }) => network === "provider"))}. talosmith creates machines on ${namesOf(available.filter(makesMachines))}; they exist already on ${namesOf(available.filter((one) => !makesMachines(one)))}.
 `;
 }
 
@@ -209,13 +209,13 @@ function onlyOn(key: string, { available }: Platforms): string | undefined {
 
 const titleOf = (path: Path) => pathName(path).replaceAll("[0]", "[]");
 
-/** What the schema itself says to do instead. */
+/** The schema's hint for a planned key or word. */
 function refusalOf(schema: z.core.$ZodType | undefined, value: unknown): string {
   const issue = schema && z.safeParse(schema, value).error?.issues.find(({ code }) => code === "custom");
   return String((issue as { params?: { hint?: string } } | undefined)?.params?.hint);
 }
 
-/** A value that may have several shapes is gone into by the one that has what is asked for. */
+/** The schema below a step; of a union, the variant that has this step. */
 function below(json: JsonSchema, step: string | number): JsonSchema | undefined {
   for (const shape of [json, ...(json.anyOf ?? [])]) {
     const inner = typeof step === "number" ? shape.items : (shape.properties?.[step] ?? shape.additionalProperties);

@@ -7,16 +7,16 @@ import { readBytes } from "./files.ts";
 import type { Problem } from "./findings.ts";
 import { holdsAnyKey, isSecret } from "./secrets.ts";
 
-/** What references bring in, all together: one environment variable, named often enough, could fill the memory. */
+/** The limit for all referenced values together: one large variable, referenced often, could fill the memory. */
 const MOST_BROUGHT_IN = 8 * 1024 * 1024;
 
-/** Everything that looks like a reference, understood or not. */
+/** Everything that looks like a reference, valid or not. */
 const REFERENCE = /\$\{([^}$]*)\}/g;
 
 export interface Resolved {
   tree: Tree;
   problems: Problem[];
-  /** Values with a reference that leads nowhere: nothing more can be said about them. */
+  /** Paths of values with an unresolvable reference, which are not checked further. */
   unresolved: Path[];
 }
 
@@ -24,7 +24,7 @@ export interface Surroundings {
   world: World;
   folder: string;
   redactor: Redactor;
-  /** Values whose references may lead nowhere without that being a problem. */
+  /** Values whose references may be unresolvable. */
   mayBeMissing?: readonly Path[];
 }
 
@@ -33,7 +33,7 @@ export function isReference(value: string): boolean {
   return /^\$\{(env|file):[^}$]+\}$/.test(value);
 }
 
-/** Puts environment variables and files where `${env:NAME}` and `${file:PATH}` stand. What they bring in is not looked at again. */
+/** Replaces `${env:NAME}` and `${file:PATH}` with their values. References inside of those values are not replaced. */
 export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMissing = [] }: Surroundings): Resolved {
   const optional = new Set(mayBeMissing.map(pathName));
   const problems: Problem[] = [];
@@ -45,7 +45,7 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
     const free = isFree(path);
     let complete = true;
     const filled = value.replaceAll(REFERENCE, (written, inside: string) => {
-      // In there it may be part of a script, or of a template that somebody else fills in.
+      // It may be part of a script, or of a template of another program.
       if (free && !/^(env|file):/.test(inside)) return written;
       const found = lookUp(inside, world, folder);
       broughtIn += typeof found === "string" ? found.length : 0;
@@ -70,12 +70,12 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
   return { tree: changed, problems, unresolved };
 }
 
-/** Nobody knows which values of a patch, a chart or a manifest are secrets: whatever is brought into one is treated as such. */
+/** Whether a path is inside a patch, chart values or a manifest, where any referenced value may be a secret. */
 function isFree(path: Path): boolean {
   return path.includes(PATCHES) || (path[0] === "addons" && (path.includes("values") || path.includes("inline")));
 }
 
-/** The key under which patches stand, wherever they do. */
+/** The key of patches in all sections. */
 export const PATCHES = "patches";
 
 const TOO_MUCH = {
@@ -105,7 +105,7 @@ function fromEnvironment(name: string, world: World): string | Missing {
 function fromFile(path: string, world: World, folder: string): string | Missing {
   const full = expandPath(path, world, folder);
   if (full === undefined)
-    return { message: `~ in ${path} cannot be resolved`, hint: "set the environment variable HOME, or write the whole path" };
+    return { message: `~ in ${path} cannot be resolved`, hint: "set the environment variable HOME, or write the full path" };
   const bytes = readBytes(world.files, full);
   if (typeof bytes === "string")
     return {
@@ -127,7 +127,7 @@ export function expandPath(path: string, world: World, folder: string): string |
   return path.startsWith("/") ? path : join(folder, path);
 }
 
-/** The reference alone, when it stands in the file as it is in the value; else the whole value. */
+/** The place of the reference, when the file contains it literally; else that of the whole value. */
 function placeOf(scalar: ScalarTree, written: string): Place {
   const { source, start, end } = scalar.at;
   const offset = source.text.slice(start, end).indexOf(written);

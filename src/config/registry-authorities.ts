@@ -4,7 +4,7 @@ import { certificateOf } from "./certificate-file.ts";
 import type { Report } from "./report.ts";
 import type { Draft } from "./shape.ts";
 
-/** The certificates of registries' authorities, by host. Those that cannot be used are absent, and reported. */
+/** Reads the CA certificates of registries, by host. An unusable one is reported and left out. */
 export function registryAuthorities(draft: Draft, world: World, folder: string, report: Report): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [host, registry] of Object.entries(draft.registries ?? {})) {

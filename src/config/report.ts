@@ -10,14 +10,14 @@ export interface Said {
   on?: "key";
 }
 
-/** How checks say what they found: by the path of the value it is about. */
+/** Collects the findings of checks, by the path of the value. */
 export class Report {
   constructor(
     readonly tree: Tree,
     readonly findings: Findings,
   ) {}
 
-  /** Values that do not fit together, unless told otherwise. */
+  /** Reports a problem, by default a conflict between values. */
   problem(path: Path, said: Said, code: ProblemCode = "CONFIG_CONFLICT"): void {
     const { on, ...rest } = said;
     this.findings.problems.push({ code, at: this.#at(path, on), ...rest });
@@ -28,7 +28,7 @@ export class Report {
     this.findings.warned.push({ code: "CONFIG_CONFLICT", at: this.#at(path, on), ...rest });
   }
 
-  /** Whether something is written there, be it right or wrong. */
+  /** Whether the file has a value at this path, valid or not. */
   has(path: Path): boolean {
     return find(this.tree, path) !== undefined;
   }

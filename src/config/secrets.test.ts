@@ -28,16 +28,16 @@ test("the line of a literal token is shown with the value blanked", () => {
   expect(frame?.split("\n")[0]).toBe(` 12 │   token: ${"*".repeat(TOKEN.length)}`);
 });
 
-test("a reference is no secret and stays readable", () => {
+test("a reference is not a secret and stays readable", () => {
   const frame = failure(changed({ "hosts: [pve1]": "hosts: 5" })).problems[0]?.where?.frame;
   expect(frame?.split("\n")[0]).toBe(` 12 │   token: \${env:PROXMOX_TOKEN}`);
 });
 
-test("a literal token works, and is warned about without being shown", () => {
+test("a plain-text token works and causes a warning that does not show it", () => {
   const redactor = new Redactor();
   const { config, warnings } = load(literal(), {}, redactor);
   expect(tokenOf(config)).toBe(TOKEN);
-  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.token is written out in the file"]);
+  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.token is stored in plain text in this file"]);
   expect(JSON.stringify(warnings)).not.toContain(HALF);
   expect(redactor.text(`a ${TOKEN} b`)).toBe("a (secret) b");
 });
@@ -62,17 +62,17 @@ test.each([
   [["addons", "charts", 0, "values", "secret", "name"], false],
   [["addons", "charts", 0, "values", "users", 1, "apiToken"], true],
   [["addons", "manifests", 0, "inline", "stringData", "a"], true],
-])("what stands at %j is a secret: %s", (path, expected) => {
+])("the value at %j is a secret: %s", (path, expected) => {
   expect(isSecret(path)).toBe(expected);
 });
 
-test("an age key is a secret wherever it stands", () => {
+test("an age key is a secret at any path", () => {
   const key = `AGE-SECRET-KEY-1${"Q".repeat(58)}`;
   const config = changed({ "name: homelab": `name: ${key}` });
   expect(JSON.stringify(failure(config).report())).not.toContain(key);
 });
 
-test("what comes with an age key's file is no secret, the key is, and so is each half of a token", () => {
+test("the key in an age key file is a secret, its comments are not, and each half of a token is a secret", () => {
   const key = `AGE-SECRET-KEY-1${"Q".repeat(58)}`;
   const redactor = new Redactor();
   const addons = `addons:\n  flux: { url: https://git.home/a, ageKey: "\${file:age.agekey}" }\n  proxmoxCcm: { token: "\${env:T}" }\nnodes:`;

@@ -6,10 +6,10 @@ import { isPlaceholder } from "./spellings/placeholders.ts";
 /** The name of a token is no secret: …_token_id. */
 const SECRET_KEY = /token(?!_id$)|password|passphrase|secret|credential|privatekey/i;
 
-/** Names below these are the person's own, and say nothing about what stands there. */
+/** Sections with names that the user chooses, which do not show whether a value is a secret. */
 const OWN_NAMES = new Set<unknown>(["labels", "annotations", "sysctls", "nodeLabels", "nodeAnnotations"]);
 
-/** Whether what is written there is a secret, by the name of a key on the way to it. */
+/** Whether the value at a path is a secret, by the names of its keys. */
 export function isSecret(path: Path): boolean {
   if (path[0] === "addons") return isSecretOfAddon(path);
   const end = path.findIndex((step) => OWN_NAMES.has(step));
@@ -17,22 +17,22 @@ export function isSecret(path: Path): boolean {
   return telling.some((step) => typeof step === "string" && SECRET_KEY.test(step));
 }
 
-/** Charts have many keys that name a secret, or a key of one: what holds it is called so at its end. */
+/** Key names in chart values that contain a secret: they end with one of these words. */
 const HOLDS_SECRET = /(token|password|passphrase|secret|credentials?|privatekey|agekey)$/i;
 
-/** Here only the last name tells: what stands above it are names of presets, charts and people's own things. */
+/** Judges only the last name, because the names above it are chosen by charts and users. */
 function isSecretOfAddon(path: Path): boolean {
   if (path[1] === "secrets") return path[3] === "data";
   const name = String(path.slice(2).findLast((step) => typeof step === "string") ?? "");
   return path.includes("stringData") || (HOLDS_SECRET.test(name) && !/^existing/i.test(name));
 }
 
-/** A private key is a secret at whatever key it stands. */
+/** Whether a text contains a private key, which is a secret at any path. */
 export function holdsPrivateKey(text: string): boolean {
   return /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/.test(text);
 }
 
-/** So is one of age. */
+/** Whether a text contains a private key or an age key. */
 export function holdsAnyKey(text: string): boolean {
   return holdsPrivateKey(text) || /AGE-SECRET-KEY-1[0-9A-Z]/.test(text);
 }
@@ -40,11 +40,11 @@ export function holdsAnyKey(text: string): boolean {
 /** Every repetition is bounded: a hostile line must not take minutes. */
 const KEY_AND_VALUE =
   /((?:token(?!_id\b)|password|passphrase|secret|credential|privatekey)[\w-]{0,40}["']?\s{0,8}:\s{1,80})((?:\$\{[^}$]*\}|[^\s,}#])(?:\$\{[^}$]*\}|[^,}])*)/gi;
-/** The secret half of an API token, wherever it got to: nothing else in a config looks like it. And what stands before the @ of a web address. */
+/** The secret half of an API token, anywhere: nothing else in a config looks like it. Also the user info before the @ of a URL. */
 const TOKEN_VALUE = /()([0-9a-f]{8}-[0-9a-f-]{20,})/gi;
 const USER_IN_ADDRESS = /(\/\/)([^\s/@]+)(?=@)/g;
 
-/** References are no secrets: they are there to be seen. */
+/** Masks a text except for references, which are not secret. */
 function blank(text: string): string {
   return text.replaceAll(/\$\{[^}$]*\}|\S/g, (part) => (part.startsWith("${") ? part : "*"));
 }
@@ -53,7 +53,7 @@ export function hideTokens(text: string): string {
   return text.replaceAll(TOKEN_VALUE, "(secret)");
 }
 
-/** Where secrets stand in the files of a config, so that no code frame shows them. */
+/** The places of secrets in config files, so that no code frame shows them. */
 export class SecretPlaces {
   readonly #places: Place[] = [];
   /** Many problems may stand in one line, and a line can be long. */
@@ -63,7 +63,7 @@ export class SecretPlaces {
   learn(tree: Tree, found: (value: string) => void, secretAt: (path: Path) => boolean = isSecret): void {
     this.#masked.clear();
     eachScalar(tree, (scalar, path) => {
-      // A blank somebody has yet to fill in is to be seen, and would blank out the same word everywhere.
+      // A placeholder must stay visible, and as a secret it would mask the same word everywhere.
       if (scalar.value === null || isPlaceholder(scalar.value)) return;
       if (!(secretAt(path) || holdsAnyKey(String(scalar.value)))) return;
       this.#places.push(scalar.definedAt ?? scalar.at);
@@ -71,7 +71,7 @@ export class SecretPlaces {
     });
   }
 
-  /** By place when the file could be read; by the look of the line too, since a file with a mistake in it has no places. */
+  /** Masks known places, and also by patterns, because a file with a syntax error has no places. */
   readonly mask: Mask = (source: Source, start: number, line: string): string => {
     const masked = this.#masked.get(source) ?? new Map<number, string>();
     this.#masked.set(source, masked);

@@ -13,7 +13,7 @@ export type DeepPartial<T> = T extends readonly (infer I)[]
     ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T;
 
-/** What of a file is valid by itself. Checks of how values fit together run on this, so that one mistake hides no other. */
+/** The valid values of a file. Checks between values use it, so that one mistake does not hide another. */
 export type Draft = DeepPartial<Written>;
 
 /**
@@ -42,7 +42,7 @@ function scalarAt(tree: Tree, key: string): unknown {
   return found?.kind === "scalar" ? found.value : undefined;
 }
 
-/** A key that is missing because it is misspelt is one mistake, not two. */
+/** Leaves out a missing key that is only misspelt, so that one mistake is reported once. */
 function withoutTypos(grammar: Grammar, issues: Issue[], tree: Tree): Issue[] {
   const meant = new Set<string>();
   for (const issue of issues)

@@ -6,12 +6,12 @@ import { expandPath } from "./references.ts";
 import { holdsPrivateKey } from "./secrets.ts";
 import type { Draft } from "./shape.ts";
 
-/** The private key to reach the nodes with, as text. */
+/** The private key for `network.ssh`, as text. */
 export function networkKey({ network }: Draft, reading: Reading): string | undefined {
   return network?.via === "ssh" ? sshKeyAt(network.ssh?.key, ["network", "ssh", "key"], reading) : undefined;
 }
 
-/** A private key to log in with; undefined when none is written, or none that can be used, which is then reported. */
+/** Reads a private key for a login; undefined when none is set. An unusable one is reported. */
 export function sshKeyAt(written: string | undefined, at: Path, reading: Reading): string | undefined {
   return written === undefined ? undefined : privateKeyAt(written, at, { ...reading, hint: HINT });
 }
@@ -19,7 +19,7 @@ export function sshKeyAt(written: string | undefined, at: Path, reading: Reading
 const HINT =
   "name a private key such as ~/.ssh/id_ed25519 (not the .pub file), or remove key to use the SSH agent and the usual files";
 
-/** The key that is written there, or in the file it names; undefined when it cannot be used, which is then reported. */
+/** Reads a private key from the value or from the file it names. An unusable one is reported. */
 export function privateKeyAt(
   written: string,
   at: Path,
@@ -27,10 +27,10 @@ export function privateKeyAt(
 ): string | undefined {
   if (holdsPrivateKey(written)) return withLineEnd(written);
   const path = expandPath(written, world, folder);
-  const bytes = path === undefined ? "has a ~ that stands for nothing, since HOME is not set" : readBytes(world.files, path);
+  const bytes = path === undefined ? "has a ~ in its path, but HOME is not set" : readBytes(world.files, path);
   const text = typeof bytes === "string" ? undefined : decodeUtf8(bytes);
   if (text !== undefined && "text" in text && holdsPrivateKey(text.text)) return withLineEnd(text.text);
-  const wrong = typeof bytes === "string" ? bytes : "holds no private key";
+  const wrong = typeof bytes === "string" ? bytes : "contains no private key";
   report.problem(at, { message: `${pathName(at)} names a file that ${wrong}`, hint }, "CONFIG_VALUE");
   return undefined;
 }

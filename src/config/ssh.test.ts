@@ -10,23 +10,23 @@ const PUBLIC = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIP6gKBGjsweN3z/+b7KNt0riMHZY
 const FINGERPRINT = "SHA256:Z4gN4KYiN96UHU6pT/9QFla7xNriWO2OUviGhzJFm/4";
 const KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
 
-test("through SSH means: as root through the host whose API is used, unless told otherwise", () => {
+test("via: ssh logs in as root on the host of the Proxmox API by default", () => {
   expect(load(via()).config.network).toMatchObject({ via: "ssh", ssh: { host: "192.168.122.70", port: 22, user: "root" } });
   expect(sshOf(via())).toEqual({ host: "192.168.122.70", port: 22, user: "root" });
 });
 
-test("host, port and user can be said", () => {
+test("host, port and user of network.ssh can be set", () => {
   expect(sshOf(via("{ host: jump.home, port: 2222, user: me }"))).toEqual({ host: "jump.home", port: 2222, user: "me" });
 });
 
-test("a host key is kept as its fingerprint, whichever way it is written", () => {
+test("a host key becomes a fingerprint from either notation", () => {
   const written = [FINGERPRINT, `${FINGERPRINT}=`, PUBLIC, `${PUBLIC} root@pve`, `192.168.122.70 ${PUBLIC}`];
   expect(written.map((hostKey) => sshOf(via(`{ hostKey: "${hostKey}" }`))?.hostKey)).toEqual(written.map(() => FINGERPRINT));
 });
 
-test("a public key whose inside is damaged is none", () => {
+test("a damaged public key is not accepted", () => {
   expect(problems(via(`{ hostKey: "${PUBLIC.replace("AAAAC3", "AAAAC4")}" }`))).toEqual([
-    "8:19 network.ssh.hostKey is no SSH host key",
+    "8:19 network.ssh.hostKey is not an SSH host key",
   ]);
 });
 
@@ -42,7 +42,7 @@ test("a private key is known to the redactor from the start, a path is not", () 
   expect([redactor.text(KEY), redactor.text("network.ssh.key id")]).toEqual(["(secret)", "network.ssh.key id"]);
 });
 
-test("a private key written into the config is shown in no code frame", () => {
+test("no code frame shows a private key that is in the config", () => {
   const config = changed({
     "network:\n": `network:\n  via: ssh\n  ssh:\n    key: |\n${KEY.replaceAll(/^(?=.)/gm, "      ")}    port: x\n`,
   });
@@ -51,21 +51,21 @@ test("a private key written into the config is shown in no code frame", () => {
 
 test.each([
   ["gone", "does not exist"],
-  ["id.pub", "holds no private key"],
-  ["~/id", "has a ~ that stands for nothing, since HOME is not set"],
-])("a key file %s that %s is told at its line", (key, wrong) => {
+  ["id.pub", "contains no private key"],
+  ["~/id", "has a ~ in its path, but HOME is not set"],
+])("a key file %s that %s is reported at its line", (key, wrong) => {
   expect(problems(via(`{ key: ${key} }`), { files: { "id.pub": PUBLIC } })).toEqual([
     `8:15 network.ssh.key names a file that ${wrong}`,
   ]);
 });
 
-test("on metal nobody knows the host to go through, so it must be said", () => {
+test("network.ssh.host is required on metal", () => {
   expect(problems(changed({ "network:\n": "network:\n  via: ssh\n" }, METAL))).toEqual(["7:3 network.ssh.host is missing"]);
   const config = changed({ "network:\n": "network:\n  via: ssh\n  ssh: { host: 10.0.0.1 }\n" }, METAL);
   expect(loadMetal(config).config.network.ssh?.host).toBe("10.0.0.1");
 });
 
-test("where to log in is warned about when nobody logs in", () => {
+test("warns about network.ssh without via: ssh", () => {
   const { config, warnings } = load(changed({ "network:\n": "network:\n  ssh: { host: jump }\n" }));
   expect(warnings.map(({ message }) => message)).toEqual(["network.ssh is not used: network.via is direct"]);
   expect(config.network.ssh).toBeUndefined();

@@ -10,10 +10,10 @@ export type PresetKey = Extract<keyof typeof PRESETS, keyof Addons>;
 
 type Written<K extends PresetKey> = Addons[K];
 
-/** What a file tells a preset: nothing of it is boolean any more. */
+/** The options of a preset in the file, without the boolean form. */
 export type Told<K extends PresetKey> = Exclude<NonNullable<Written<K>>, boolean>;
 
-/** What the file says of a preset, `true` being nothing in particular; undefined when it is not to be there. */
+/** The options of a preset, empty for `true`; undefined when the preset is not wanted. */
 export function told<K extends PresetKey>({ addons, cluster }: Draft, key: K): Told<K> | undefined {
   const written: unknown = addons?.[key];
   if (typeof written === "object") return written as Told<K>;

@@ -28,11 +28,11 @@ test.each<[ConfigPath, string]>([
   [["cluster", "vip"], "4: 10.10.0.5"],
   [["cluster", "kubernetes"], "2: cluster:"],
   [["proxmox", "tls"], "11: { fingerpr"],
-])("%j was written at %s", (path, expected) => {
+])("%j is at %s in the file", (path, expected) => {
   expect(at(path)).toBe(expected);
 });
 
-test("a node may be called anything a host may", () => {
+test("a node's name may be any host name", () => {
   const odd = load(changed({ "name: cp": "name: constructor" }));
   expect(odd.where(["nodes", "constructor", "ip"])?.line).toBe(17);
 });

@@ -37,7 +37,7 @@ function inPool(facts: Facts, pool: Pool, [step, ...rest]: Path, tree: Tree): Pa
   return [...pool.origin(key), ...rest];
 }
 
-/** What an image is made of is said on the node, or for all of them. */
+/** The path of an image setting: on the node, in the defaults, or under `image`. */
 function imageOf(pool: Pool, [part]: Path, tree: Tree): Path {
   const keys = part === undefined || part === "schematic" ? ["extensions", "kernelArgs", "gpu"] : [String(part), "gpu"];
   const own = keys.map((key) => pool.origin(key)).find((path) => path.length > 2);

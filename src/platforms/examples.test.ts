@@ -68,9 +68,9 @@ test("together the examples explain every key there is", () => {
 test("what is still blank is all that is wrong with a file", () => {
   const text = proxmoxExample(PLATFORM_CONFIGS, { ...PROXMOX_EXAMPLE, url: BLANK, fingerprint: BLANK, hosts: [BLANK] });
   expect(problems(text).map((problem) => problem.replace(/^\S+ /, ""))).toEqual([
-    "proxmox.url still holds a placeholder",
-    "proxmox.tls.fingerprint still holds a placeholder",
-    "proxmox.hosts[0] still holds a placeholder",
+    "proxmox.url still contains a placeholder",
+    "proxmox.tls.fingerprint still contains a placeholder",
+    "proxmox.hosts[0] still contains a placeholder",
   ]);
 });
 

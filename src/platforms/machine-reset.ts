@@ -5,15 +5,15 @@ import type { Owned } from "./platform.ts";
 const RESET_LIMIT_MS = 10 * 60_000;
 
 export interface Reset {
-  /** Talos as well, with everything else on the system disk: then it starts nothing any more. Otherwise it waits in maintenance mode again. */
+  /** Whether to wipe the whole system disk, with Talos, so that the machine boots nothing any more. Otherwise it returns to maintenance mode. */
   readonly whole: boolean;
-  /** Right before it begins. */
+  /** Called right before the reset. */
   begin?(c: Write): void;
-  /** Why a silent machine cannot be taken for one that has nothing of ours. */
+  /** The reason why a silent machine may still have the cluster's data. */
   doubt?(silent: string, c: Read): Error | undefined;
 }
 
-/** Takes what is ours from a machine that somebody else made, and that stays its owner's. */
+/** Removes the cluster's data from a machine that talosmith did not create and does not delete. */
 export function machineReset(owned: Owned, talos: TalosNodes, { whole, begin, doubt }: Reset): Step<Owned, void> {
   const { name, address, subject } = owned;
   const id = `reset/${name}`;
@@ -40,7 +40,7 @@ export function machineReset(owned: Owned, talos: TalosNodes, { whole, begin, do
   });
 }
 
-/** Returns when it has begun. `whole`: see `Reset`. */
+/** Starts the reset and returns. `whole`: see `Reset`. */
 export async function wipeMachine({ name, address }: Place, talos: TalosNodes, whole: boolean, c: Write): Promise<void> {
   c.say(whole ? "wiping its system disk" : "wiping its config and data");
   await c.mutate({ key: `node ${name}`, what: `${whole ? "wipe" : "reset"} ${name}` }, async () => {

@@ -4,89 +4,89 @@ import type { AnyStep, Check, Finding, Read, Ref, Stage, WorkItem, Write } from 
 import type { Maintenance } from "../maintenance/maintenance.ts";
 import type { MachineConfig } from "../talos/config/machine-config.ts";
 
-/** Something that exists and carries our mark. */
+/** A machine that exists and carries the environment's mark. */
 export interface Owned {
   /** The node's name. */
   name: string;
-  /** In the platform's own words: a VM's id. */
+  /** The platform's id of the machine, such as a VM id. */
   id?: number;
-  /** Tells this machine from the one that will take its place; absent when the platform cannot tell. */
+  /** Distinguishes this machine from its replacement; absent when the platform cannot. */
   instance?: string;
-  /** What a person calls it: "machine worker-3". */
+  /** Its name in messages: "machine worker-3". */
   subject: string;
-  /** Where it is, for a person: "VM 20417 on pve2". */
+  /** Its place in messages: "VM 20417 on pve2". */
   where: string;
   role: string;
   address: string;
   state: string;
   /** It is a control plane of a cluster whose etcd has been bootstrapped; its mark says so. */
   bootstrapped: boolean;
-  /** The config wants of it what only another machine can be, besides its address and role, which tell by themselves. */
+  /** The config has a setting that only a new machine can get, other than address and role, which are compared separately. */
   remade?: true;
-  /** What a program may want to know besides. */
+  /** Further facts for programs. */
   detail: Record<string, Json>;
 }
 
-/** What is known of a node's machine once it is there: enough to recognise it before secrets are sent to it. */
+/** Facts that identify a node's machine before secrets are sent to it. */
 export interface MachineFacts {
   address: string;
-  /** What its firmware says; absent when the platform does not know. */
+  /** The UUID of its firmware (SMBIOS); absent when the platform does not know it. */
   uuid?: string;
-  /** Of its network card, upper case. */
+  /** The MAC address of its network card, upper case. */
   mac?: string;
-  /** Of a disk it has. */
+  /** The serial number of one of its disks. */
   diskSerial?: string;
-  /** In the platform's own words: a VM's id. */
+  /** The platform's id of the machine, such as a VM id. */
   id?: number;
 }
 
-/** What each node is to be told, for machines that are told by what is written on their disk. Needs the step that makes the secrets. */
+/** The first machine configs, for machines whose config is written to their disk. Needs the step that creates the secrets. */
 export interface FirstConfigs {
-  /** The whole config of one node. */
+  /** The complete config of a node. */
   of(node: NodeConfig, c: Read): MachineConfig;
 }
 
-/** What the stage provision needs besides. */
+/** Further input of the stage provision. */
 export interface Provisioning {
   configs: FirstConfigs;
   maintenance: Maintenance;
 }
 
-/** What exists of an environment, found at the start of every command. */
+/** Everything that exists of an environment, found at the start of every command. */
 export interface Inventory {
-  /** Whose things were looked for; undefined while secrets.yaml does not exist. */
+  /** The environment id; undefined while secrets.yaml does not exist. */
   environment: string | undefined;
   owned: readonly Owned[];
-  /** The names of the nodes whose machines are there, switched on or not: only these are ever asked anything. */
+  /** The names of the nodes whose machines exist, switched on or not: commands contact only these. */
   there: ReadonlySet<string>;
-  /** Look like ours but are not: named, never touched. */
+  /** Machines that look like this environment's but are not: reported, never touched. */
   foreign: readonly { where: string; why: string }[];
-  /** Were made nodes by us, and nobody answers there now: what became of them cannot be told from here. */
+  /** Machines that talosmith made nodes and that do not answer now: their state is unknown. */
   unseen?: readonly Owned[];
-  /** Silent machines of which nothing is written down: they may be nodes of ours, off, or nothing at all. */
+  /** Silent machines without a record: they may be nodes of this cluster, switched off, or something else. */
   silent?: readonly string[];
-  /** Disks of ours that outlive their machines, by what the platform calls them; absent where there is no such thing. */
+  /** Disks that are kept when their machines are removed, by the platform's names; absent where the platform has none. */
   kept?: readonly string[];
 }
 
-/** Something kept on the infrastructure for machines to be made from. It is nobody's alone: other environments may use it. */
+/** An image, ISO or template on the infrastructure from which machines are created. It is shared: other environments may use it. */
 export interface Stored {
   name: string;
   kind: "image" | "ISO" | "template";
-  /** For a person: "pve1:local". */
+  /** Its place in messages: "pve1:local". */
   where: string;
   bytes: number;
-  /** This config would make a machine from it. */
+  /** Whether this config would create a machine from it. */
   wanted: boolean;
-  /** What needs it right now, for a person: "VM 104 (worker-1)". */
+  /** Its current users, for messages: "VM 104 (worker-1)". */
   users: readonly string[];
-  /** Why nobody can say what needs it, when that is so; then it is not removed. */
+  /** The reason why its users are unknown, if they are; then it is not removed. */
   usersUnknown?: string;
-  /** What a program may want to know besides; a host and a volume or a VM among it. */
+  /** Further facts for programs, such as the host and the volume or VM. */
   detail: Record<string, Json>;
 }
 
-/** What is kept for machines to be made from. */
+/** The stored images, ISOs and templates. */
 export interface Shelf {
   list(c: Read): Promise<Stored[]>;
   removal(one: Stored): AnyStep;
@@ -94,14 +94,14 @@ export interface Shelf {
 
 /** Switches machines on and off. */
 export interface PowerControl {
-  /** "unknown": it cannot be asked just now. "gone": this machine does not exist any more. */
+  /** The power state. "unknown": it cannot be read now. "gone": the machine does not exist any more. */
   state(owned: Owned, c: Read): Promise<"on" | "off" | "unknown" | "gone">;
-  /** What keeps it from being switched on. */
+  /** Returns the reasons why it cannot be switched on. */
   guard(owned: Owned, c: Read): Promise<Finding[]>;
   on(owned: Owned, c: Write): Promise<void>;
-  /** Has the system on it shut down; one that does not within a limit is switched off. */
+  /** Shuts down its system, and switches it off when that takes too long. */
   off(owned: Owned, c: Write): Promise<void>;
-  /** It would be started again if its system switched it off by itself: `off` must be used. */
+  /** Whether its host would start it again after its system shut down by itself, so that `off` must be used. */
   restartsItself(owned: Owned, c: Read): Promise<boolean>;
 }
 
@@ -110,21 +110,21 @@ export interface Platform {
   /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
   inventory(environment: string | undefined, c: Read): Promise<Inventory>;
   steps(stage: Stage, found: Inventory, provisioning?: Provisioning): WorkItem[];
-  /** What only `doctor` looks at, besides the checks of preflight: what takes long, or asks others than the platform. */
+  /** The checks of `doctor` in addition to those of preflight: slow ones, and those that contact other systems. */
   examination(found: Inventory): Check[];
-  /** Of a network card a node's machine has or will have, 0 the first; undefined when nobody can know before it is there. */
+  /** The MAC address of a network card of a node's machine, 0 being the first; undefined when it is unknown before the machine exists. */
   mac(node: string, environment: string, card: number): string | undefined;
-  /** Given out by the step that makes sure of a node's machine. */
+  /** The output of the step that creates or finds a node's machine. */
   machine(node: string): Ref<MachineFacts>;
-  /** `consent`: the name a person must give to have it removed; undefined when the whole command is about removing. */
+  /** The steps that remove a machine. `consent`: the name that the user must confirm; undefined when the command itself is a removal. */
   removal(owned: Owned, consent: string | undefined): AnyStep[];
-  /** What else is ours and goes with the last machine; absent where there is no such thing. */
+  /** Steps that remove the environment's other objects with the last machine; absent where there are none. */
   remains?(found: Inventory, after: readonly Ref<unknown>[]): AnyStep[];
-  /** Absent where a person has to switch machines on. */
+  /** Absent where machines must be switched on by hand. */
   readonly power?: PowerControl;
-  /** Absent where nothing is kept for machines to be made from. */
+  /** Absent where the platform stores no images or templates. */
   readonly shelf?: Shelf;
-  /** How many calls it took so far. */
+  /** The number of calls so far. */
   calls(): number;
   close(): void;
 }

@@ -49,7 +49,7 @@ test("a secret written out stays as it was, is warned about, and is not printed"
   await run();
   expect(read(files, "config.yaml")).toContain(`token: root@pam!terraform=${SECRET}`);
   expect(session.events.flatMap((event) => (event.type === "notice" ? [event.message] : []))).toContain(
-    "proxmox_api_token_secret is written out in the file",
+    "proxmox_api_token_secret is stored in plain text in this file",
   );
   expect(JSON.stringify(session.events)).not.toContain(SECRET);
 });

@@ -85,10 +85,10 @@ test("without a terminal the file contains the example's values, and blanks for 
   const result = await init(session, "proxmox");
   expect(text(session)).toContain("name: home-lab ");
   expect(result?.facts.map(({ value }) => value)).toEqual([
-    "proxmox.url still holds a placeholder",
-    "proxmox.tls.fingerprint still holds a placeholder",
+    "proxmox.url still contains a placeholder",
+    "proxmox.tls.fingerprint still contains a placeholder",
     "environment variable PROXMOX_TOKEN is not set",
-    "proxmox.hosts[0] still holds a placeholder",
+    "proxmox.hosts[0] still contains a placeholder",
   ]);
   expect(result?.next[0]).toBe("export PROXMOX_TOKEN='user@realm!name=secret'");
 });
@@ -121,7 +121,7 @@ test("a metal environment loads as it is; a floating endpoint leaves the network
   expect((await init(session, "metal", { controlPlanes: 3 }))?.facts).toEqual([]);
   expect(config(session)).toMatchObject({ platform: "metal", cluster: { endpoint: "10.10.0.11" } });
   const result = await init(session, "metal", { endpoint: "10.10.0.5", controlPlanes: 1, force: true });
-  expect(result?.facts.map(({ value }) => value)).toEqual(["nodes[0].mac still holds a placeholder"]);
+  expect(result?.facts.map(({ value }) => value)).toEqual(["nodes[0].mac still contains a placeholder"]);
 });
 
 test("nothing is overwritten without --force", async () => {
@@ -144,7 +144,7 @@ test("a folder with a config in another spelling is left alone", async () => {
 test.each([
   [{ cidr: "10.0.0.1/24" }, "10.0.0.1/24 is an address inside the network, not the network"],
   [{ cidr: "10.0.0.0/29", workers: 20 }, "Unable to place 21 nodes in 10.0.0.0/29"],
-  [{ name: "Home Lab" }, "Home Lab is no valid host name"],
+  [{ name: "Home Lab" }, "Home Lab is not a valid host name"],
 ])("%j is refused before anything is written", async (wishes, message) => {
   const session = testSession();
   await expect(init(session, "proxmox", wishes)).rejects.toThrow(message);
@@ -190,7 +190,7 @@ test("a certificate that is not confirmed is not pinned, and the token is not se
   const session = testSession({ env: { PROXMOX_TOKEN: token } });
   const person = new Person({ "Address of the Proxmox API": url, "Is it the right one?": false });
   const result = await init(session, "proxmox", {}, person);
-  expect(result?.facts.map(({ value }) => value)).toEqual(["proxmox.tls.fingerprint still holds a placeholder"]);
+  expect(result?.facts.map(({ value }) => value)).toEqual(["proxmox.tls.fingerprint still contains a placeholder"]);
   expect(person.asked).toContain("Proxmox hosts to use, by name");
 });
 
@@ -224,10 +224,10 @@ test("machines that do not answer are listed, and a floating endpoint asks for M
 test("rented servers by flags: values that only the user knows are blank, and with all flags the file loads as it is", async () => {
   const session = testSession();
   expect((await init(session, "vps"))?.facts.map(({ value }) => value)).toEqual([
-    "cluster.endpoint still holds a placeholder",
-    "network.gateway still holds a placeholder",
-    "nodes[0].ip still holds a placeholder",
-    "firewall.admin[0] still holds a placeholder",
+    "cluster.endpoint still contains a placeholder",
+    "network.gateway still contains a placeholder",
+    "nodes[0].ip still contains a placeholder",
+    "firewall.admin[0] still contains a placeholder",
   ]);
   const result = await init(session, "vps", {
     addresses: ["203.0.113.11", "203.0.113.12", "203.0.113.13", "192.0.2.9/32"],
@@ -254,8 +254,8 @@ test("rented servers by flags: values that only the user knows are blank, and wi
 
 test("a flag for rented servers that is wrong is refused before anything is written", async () => {
   const session = testSession();
-  await expect(init(session, "vps", { addresses: ["203.0.113"] })).rejects.toThrow("203.0.113 is no IP address");
-  await expect(init(session, "vps", { admin: ["everybody"] })).rejects.toThrow("everybody is no network");
+  await expect(init(session, "vps", { addresses: ["203.0.113"] })).rejects.toThrow("203.0.113 is not an IP address");
+  await expect(init(session, "vps", { admin: ["everybody"] })).rejects.toThrow("everybody is not a network");
   expect(session.world.files.stat(FOLDER)).toBeUndefined();
 });
 

@@ -109,7 +109,7 @@ test("a config of the new platform is checked like every other", async () => {
   const folder = await initialised();
   const { exitCode, stderr } = await run("plan", folder);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("manual.contact still holds a placeholder");
+  expect(stderr).toContain("manual.contact still contains a placeholder");
 });
 
 test("plan shows the new platform's machines", async () => {

@@ -84,11 +84,11 @@ function problemOf(error: unknown): unknown {
   if (error instanceof Error && ("kind" in error || "code" in error)) return error;
   if (error instanceof Error && error.message.startsWith("no identity matched"))
     return userError("AGE_WRONG_KEY", {
-      message: "Unable to decrypt it with these keys: it was encrypted for another key, or is damaged",
+      message: "Unable to decrypt the file with these keys: it was encrypted for another key, or is damaged",
       hint: "use the key or the passphrase it was encrypted with. Nothing was changed.",
     });
   return userError("AGE_DAMAGED", {
-    message: "Unable to decrypt it: it is damaged",
-    hint: "use another copy of it. Nothing was changed.",
+    message: "Unable to decrypt the file: it is damaged",
+    hint: "use another copy of the file. Nothing was changed.",
   });
 }

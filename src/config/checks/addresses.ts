@@ -4,7 +4,7 @@ import { itemPath, type Pool, type PoolNode } from "../pools.ts";
 import type { Report } from "../report.ts";
 import { type Check, type Facts, gatewayFor, isAtProvider, networkFor } from "./facts.ts";
 
-/** Every address is in its network, and nobody else's. */
+/** Checks that every address is inside its network and unique. */
 export const addresses: Check = (facts, report) => {
   // At a provider nodes have networks of their own, which its platform looks at.
   if (!isAtProvider(facts)) {
@@ -16,7 +16,7 @@ export const addresses: Check = (facts, report) => {
   notNameservers(facts, report);
 };
 
-/** Addresses a machine can have; the gateway is taken off when it is at an end. */
+/** The range of usable addresses, without a gateway at its start or end. */
 export function freeRange({ family, first, last }: Network, gateway?: Ip): string {
   const end = family === 4 ? last - 1n : last;
   const low = first + (gateway?.value === first + 1n ? 2n : 1n);
@@ -71,7 +71,7 @@ function doesNotFit(
   if (misfit !== pool.nodes[0])
     report.problem(path, {
       message: `${pathName(path)} leaves no room in network.cidr for ${pool.nodes.length} nodes`,
-      hint: `begin lower, or lower count: the addresses go from ${range}`,
+      hint: `start lower, or reduce count: usable addresses are ${range}`,
       remark: `${misfit.name ?? "a node"} would get ${formatIp(address)}`,
     });
   else if (contains(network, address))
@@ -110,7 +110,7 @@ function notTwice(facts: Facts, report: Report): void {
           message: `${pathName(path)} gives ${label(node, pool)} the address of ${owner}`,
           hint:
             pool.nodes.length > 1
-              ? `begin elsewhere: ${address} is inside this pool's range`
+              ? `start elsewhere: ${address} is inside this pool's range`
               : `choose another address than ${address}`,
           remark: `${address} is taken by ${owner}`,
         });

@@ -22,7 +22,7 @@ import { versions } from "./versions.ts";
 import { wireguard } from "./wireguard.ts";
 import { writtenSecrets } from "./written-secrets.ts";
 
-/** The checks of every platform; each has its own besides. */
+/** The checks of all platforms; each platform adds its own. */
 export const CHECKS: readonly Check[] = [
   ...[versions, clusterNetwork, families, addresses, gateways, subnets, endpoint, names, controlPlanes, macs, cards],
   ...[existingCards, reach, image, disks, labels, taints, registries, firewall, wireguard, addons, writtenSecrets],

@@ -10,24 +10,24 @@ const nic = (text: string) => onNode(`nics: [{ ${text} }]`);
 
 const cases: Case[] = [
   [
-    "a VLAN on a card nobody knows",
+    "a VLAN on an unknown card",
     onNode("vlan: 10"),
     "13:5",
-    "nodes[0].vlan cannot be told to nodes[0], whose network card is not known",
-    'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
+    "nodes[0].vlan needs mac or bond on nodes[0]",
+    'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them the node uses what its DHCP server assigns',
   ],
   [
-    "a gateway for a card nobody knows",
+    "a gateway for an unknown card",
     onNode("gateway: 10.10.0.2"),
     "13:5",
-    "nodes[0].gateway cannot be told to nodes[0], whose network card is not known",
-    'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
+    "nodes[0].gateway needs mac or bond on nodes[0]",
+    'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them the node uses what its DHCP server assigns',
   ],
   [
     "a gateway of the other family",
     onNode(`${MAC}\n    gateway: fd00::1`),
     "14:14",
-    "nodes[0].gateway is IPv6, and the nodes' first network is IPv4",
+    "nodes[0].gateway is IPv6, but the nodes' first network is IPv4",
     "write an IPv4 address",
   ],
   [
@@ -35,17 +35,17 @@ const cases: Case[] = [
     onNode(`${MAC}\n    gateway: 10.10.0.11`),
     "14:14",
     "nodes[0].gateway is the node's own address",
-    "name the gateway's address",
+    "write the gateway's address",
   ],
   [
     "a bond beside a MAC",
     onNode(`${MAC}\n    bond: { mode: active-backup, macs: ["BC:24:11:00:00:12"] }`),
     "13:5",
-    "nodes[0].mac and nodes[0].bond both say which network card the node uses",
-    "remove mac: bond names its cards itself",
+    "nodes[0].mac and nodes[0].bond both set the node's network card",
+    "remove mac: bond lists its own cards",
   ],
   [
-    "a bond in a mode nobody knows",
+    "a bond in an unknown mode",
     bond("mode: lacp-ad"),
     "13:69",
     "nodes[0].bond.mode must be active-backup, 802.3ad, balance-rr, balance-xor, broadcast, balance-tlb or balance-alb",
@@ -69,7 +69,7 @@ const cases: Case[] = [
     "a bond with a card twice",
     onNode('bond: { mode: active-backup, macs: ["BC:24:11:00:00:11", "bc:24:11:00:00:11"] }'),
     "13:40",
-    "nodes[0].bond.macs names BC:24:11:00:00:11 twice",
+    "nodes[0].bond.macs contains BC:24:11:00:00:11 twice",
     "remove one of the two",
   ],
   [
@@ -84,27 +84,27 @@ const cases: Case[] = [
     onNode(`${MAC}\n    nics: [{ mac: "bc:24:11:00:00:11" }]`),
     "14:19",
     "nodes[0].nics[0].mac is the same as nodes[0].mac",
-    "give one of the two another, or none",
+    "give one of the two another address, or remove it",
   ],
   [
     "an address without its prefix",
     nic('mac: "BC:24:11:00:00:12", ip: 10.20.0.11'),
     "13:44",
-    "nodes[0].nics[0].ip is no address with a prefix length",
+    "nodes[0].nics[0].ip is not an address with a prefix length",
     "write one such as 10.20.0.11/24",
   ],
   [
     "a route to everywhere",
     nic('mac: "BC:24:11:00:00:12", routes: [{ to: 0.0.0.0/0, via: 10.20.0.1 }]'),
     "13:55",
-    "nodes[0].nics[0].routes[0].to is everywhere, which is reached through the node's gateway",
-    "name the network that is behind this card; gateway on the node sets its default route",
+    "nodes[0].nics[0].routes[0].to is the default route, which belongs to the node's gateway",
+    "write the network behind this card; gateway on the node sets the default route",
   ],
   [
     "a route of two families",
     nic('mac: "BC:24:11:00:00:12", routes: [{ to: 10.30.0.0/16, via: "fd00::1" }]'),
     "13:74",
-    "nodes[0].nics[0].routes[0].via is IPv6, and the network it leads to is IPv4",
+    "nodes[0].nics[0].routes[0].via is IPv6, but the network it leads to is IPv4",
     "write a gateway of the same family",
   ],
   [
@@ -146,11 +146,11 @@ const cases: Case[] = [
 
 toldAlone(cases, METAL);
 
-test("what only Proxmox knows of a card is refused on metal", () => {
+test("Proxmox's keys of a card are refused on metal", () => {
   const [problem] = failure(changed(nic('mac: "BC:24:11:00:00:12", bridge: vmbr1'), METAL)).problems;
   expect([problem?.code, problem?.message]).toEqual([
     "CONFIG_CONFLICT",
-    "nodes[0].nics[0].bridge describes a card to be made, and platform metal makes none",
+    "nodes[0].nics[0].bridge describes a network card to create, but platform metal creates none",
   ]);
 });
 
@@ -159,7 +159,7 @@ test("a bond can carry a virtual IP", () => {
   expect(loadMetal(config).config.cluster.vip).toBe("10.10.0.5");
 });
 
-test("a gateway may be outside of the network on metal, and not on Proxmox", () => {
+test("a gateway may be outside the network on metal, but not on Proxmox", () => {
   const { config } = loadMetal(changed(onNode(`${MAC}\n    gateway: 172.31.1.1`), METAL));
   expect(config.nodes[0]?.gateway).toBe("172.31.1.1");
   const [problem] = failure(changed(onNode("gateway: 172.31.1.1"))).problems;
@@ -170,12 +170,12 @@ test("a gateway may be outside of the network on metal, and not on Proxmox", () 
   expect(load(changed(onNode("gateway: 10.10.0.2"))).config.nodes[0]?.gateway).toBe("10.10.0.2");
 });
 
-test("on Proxmox a VLAN is the bridge's matter, and no tag of the node", () => {
+test("on Proxmox the bridge tags a VLAN, not the node", () => {
   const [node] = load(changed(onNode("vlan: 30"))).config.nodes;
   expect([node?.vlan, node?.tag]).toEqual([30, undefined]);
 });
 
-test("a bond is refused on Proxmox as a whole, whatever stands in it", () => {
+test("a bond is refused on Proxmox with one problem, whatever its values", () => {
   const found = failure(changed(onNode("bond: 7"))).problems.map(({ code, message }) => [code, message]);
   expect(found).toEqual([["CONFIG_CONFLICT", "nodes[0].bond is for platform metal or vps only"]]);
 });
@@ -201,7 +201,7 @@ const pooled: Case[] = [
     { "count: 2,": "count: 2, nics: [{ ip: 10.20.0.254/24 }]," },
     "18:58",
     "nodes[1].nics[0].ip leaves no room in 10.20.0.0/24 for 2 nodes",
-    "begin lower, or lower count",
+    "start lower, or reduce count",
   ],
 ];
 toldAlone(pooled);
@@ -209,7 +209,7 @@ toldAlone(pooled);
 test("Proxmox hosts are amd64", () => {
   const [problem] = failure(changed({ "proxmox:\n": "image: { arch: arm64 }\nproxmox:\n" })).problems;
   expect([problem?.message, problem?.hint]).toEqual([
-    "image.arch is arm64, and Proxmox hosts are amd64 here",
-    "remove it; machines of arm64 are for platform: metal or vps",
+    "image.arch is arm64, but only amd64 is supported on Proxmox",
+    "remove it; arm64 machines need platform: metal or vps",
   ]);
 });

@@ -4,7 +4,7 @@ import { itemPath, listed, type Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** What is said of the network cards beside the first one can be told to them. */
+/** Checks the settings of additional network cards. */
 export const cards: Check = ({ pools }, report) => {
   for (const pool of pools) {
     const path = pool.origin("nics");
@@ -38,23 +38,23 @@ function card(nic: Nic, path: Path, report: Report): void {
     });
 }
 
-/** The way to everywhere is the node's gateway; a card beside it has ways to networks. */
+/** Checks a route of an additional card: no default route, and one address family. */
 function routeFits({ to, via }: { to?: string | undefined; via?: string | undefined }, path: Path, report: Report): void {
   const network = to === undefined ? undefined : parseNetwork(to);
   const gateway = via === undefined ? undefined : parseIp(via);
   if (network?.prefix === 0)
     report.problem([...path, "to"], {
-      message: `${pathName([...path, "to"])} is everywhere, which is reached through the node's gateway`,
-      hint: "name the network that is behind this card; gateway on the node sets its default route",
+      message: `${pathName([...path, "to"])} is the default route, which belongs to the node's gateway`,
+      hint: "write the network behind this card; gateway on the node sets the default route",
     });
   else if (network !== undefined && gateway !== undefined && network.family !== gateway.family)
     report.problem([...path, "via"], {
-      message: `${pathName([...path, "via"])} is IPv${gateway.family}, and the network it leads to is IPv${network.family}`,
+      message: `${pathName([...path, "via"])} is IPv${gateway.family}, but the network it leads to is IPv${network.family}`,
       hint: "write a gateway of the same family",
     });
 }
 
-/** The addresses of a pool's own card count up as the nodes do; those of the defaults can be one node's only. */
+/** Checks addresses of additional cards: those of a pool count up with its nodes, those of the defaults fit only one node. */
 function ownAddresses(nic: Nic, pool: Pool, pools: readonly Pool[], path: Path, report: Report): void {
   const written: [Path, Nic["ip"]][] = [
     [[...path, "ip"], nic.ip],
@@ -77,7 +77,7 @@ function ownAddresses(nic: Nic, pool: Pool, pools: readonly Pool[], path: Path, 
       else if (pool.nodes.length > 1 && !isUsable(network, after(network.address, pool.nodes.length - 1)))
         report.problem(at, {
           message: `${pathName(at)} leaves no room in ${network.text} for ${pool.nodes.length} nodes`,
-          hint: "begin lower, or lower count",
+          hint: "start lower, or reduce count",
         });
     }
 }

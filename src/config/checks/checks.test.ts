@@ -2,10 +2,10 @@ import { type Case, toldAlone } from "../testing/told-alone.ts";
 
 const cases: Case[] = [
   [
-    "a Talos line nobody knows",
+    "an unknown Talos release line",
     { "v1.13.9": "v1.11.6" },
     "5:10",
-    "cluster.talos v1.11.6 is not among the lines this version knows",
+    "cluster.talos v1.11.6 is not a release line that this version supports",
     "use a release of v1.12, v1.13 or v1.14, such as v1.13.9",
   ],
   [
@@ -37,10 +37,10 @@ const cases: Case[] = [
     "use v1.12, or remove it",
   ],
   [
-    "a contract nobody knows",
+    "an unknown contract",
     { "talos: v1.13.9": "talos: v1.13.9\n  contract: v1.11" },
     "6:13",
-    "cluster.contract v1.11 is no format this version writes",
+    "cluster.contract v1.11 is not a config format that this version writes",
     "use v1.12 or v1.13, or remove it",
   ],
   [
@@ -48,7 +48,7 @@ const cases: Case[] = [
     { "proxmox:\n": `image: { extensions: [siderolabs/zfs], schematic: ${"a1".repeat(32)} }\nproxmox:\n` },
     "9:40",
     "image has both schematic and extensions",
-    "keep one: a schematic made elsewhere cannot be added to, and without it one is made from extensions and kernelArgs",
+    "keep one: nothing can be added to an existing schematic; without it, one is created from extensions and kernelArgs",
   ],
   [
     "a disk to install to, on Proxmox",
@@ -61,7 +61,7 @@ const cases: Case[] = [
     "settings of Cilium without Cilium",
     { "nodes:": 'addons: { cilium: { version: "1.20.1" } }\nnodes:' },
     "14:11",
-    "addons.cilium is set, and cluster.cni is flannel, the default",
+    "addons.cilium is set, but cluster.cni is flannel, the default",
     "set cluster.cni: cilium, or remove addons.cilium",
   ],
   [
@@ -90,14 +90,14 @@ const cases: Case[] = [
     { "ip: 10.10.0.11": "ip: 10.10.0.22" },
     "18:49",
     "nodes[1].ip gives worker-2 the address of cp",
-    "begin elsewhere: 10.10.0.22 is inside this pool's range",
+    "start elsewhere: 10.10.0.22 is inside this pool's range",
   ],
   [
     "a pool that runs out of its network",
     { "count: 2, ip: 10.10.0.21": "count: 9, ip: 10.10.0.250" },
     "18:49",
     "nodes[1].ip leaves no room in network.cidr for 9 nodes",
-    "begin lower, or lower count: the addresses go from 10.10.0.2 to 10.10.0.254",
+    "start lower, or reduce count: usable addresses are 10.10.0.2 to 10.10.0.254",
   ],
   [
     "a gateway outside the network",
@@ -110,7 +110,7 @@ const cases: Case[] = [
     "two nodes of one name",
     { "name: cp": "name: worker-2" },
     "18:13",
-    "nodes[1].name makes a second node worker-2",
+    "nodes[1].name creates a second node worker-2",
     "give one of the two another name",
   ],
   [
@@ -145,7 +145,7 @@ const cases: Case[] = [
     "a processor type too old",
     { "count: 2": "count: 2, cpu: kvm64" },
     "18:50",
-    "nodes[1].cpu kvm64 is older than Talos runs on",
+    "nodes[1].cpu kvm64 is too old for Talos",
     "use host, or x86-64-v2-AES when machines move between different hosts",
   ],
   [

@@ -2,7 +2,7 @@ import { parseIp } from "@talosmith/lib/ip.ts";
 import { isVip, ownerOf } from "./endpoint.ts";
 import type { Check, Facts } from "./facts.ts";
 
-/** What nodes need to talk to each other. */
+/** Checks settings of the communication between nodes. */
 export const clusterNetwork: Check = (facts, report) => {
   const { draft, families } = facts;
   const { kubespan, discovery } = draft.cluster ?? {};
@@ -10,12 +10,12 @@ export const clusterNetwork: Check = (facts, report) => {
   if (discovery === false && isLoadBalancer(facts))
     report.warn(["cluster", "discovery"], {
       message:
-        "cluster.discovery is false and cluster.endpoint is a load balancer: nodes learn where the control planes are from Kubernetes only, once it answers at the endpoint",
-      hint: "until then no worker has a certificate and no further control plane joins etcd: see to it that the load balancer passes 6443 on before the first up; or leave discovery on, or let the endpoint be a name with the control planes' addresses",
+        "cluster.discovery is false and cluster.endpoint is a load balancer: nodes learn the control planes' addresses only from Kubernetes, once it answers at the endpoint",
+      hint: "until then workers get no certificate and no other control plane joins etcd: make the load balancer forward port 6443 before the first up, or keep discovery on, or use a DNS name with the control planes' addresses as the endpoint",
     });
   if (kubespan === true && discovery === false)
     report.problem(["cluster", "kubespan"], {
-      message: "cluster.kubespan needs cluster.discovery, through which nodes exchange their keys",
+      message: "cluster.kubespan needs cluster.discovery, which exchanges the nodes' keys",
       hint: "remove discovery: false, or kubespan",
       on: "key",
     });

@@ -1,13 +1,13 @@
 import { MOST_NODES } from "../pools.ts";
 import type { Check } from "./facts.ts";
 
-/** There is a control plane, their number makes sense, and workloads have a place to run. */
+/** Checks the number of control planes, and that some node can run workloads. */
 export const controlPlanes: Check = ({ draft, pools }, report) => {
   const nodes = draft.nodes;
   // A role that could not be read may be any.
   if (nodes === undefined || nodes.length === 0 || nodes.some((node) => node?.role === undefined)) return;
   if (pools.length === 0) {
-    report.problem(["nodes"], { message: `nodes makes more than ${MOST_NODES} nodes`, hint: "lower the counts", on: "key" });
+    report.problem(["nodes"], { message: `nodes defines more than ${MOST_NODES} nodes`, hint: "lower the counts", on: "key" });
     return;
   }
   const count = (role: string) => pools.filter((pool) => pool.role === role).reduce((sum, pool) => sum + pool.nodes.length, 0);
@@ -26,7 +26,7 @@ export const controlPlanes: Check = ({ draft, pools }, report) => {
     });
   if (count("worker") === 0 && draft.cluster?.scheduleOnControlPlanes === false)
     report.warn(["cluster", "scheduleOnControlPlanes"], {
-      message: "no node will run workloads: there are no workers, and control planes may not",
+      message: "no node will run workloads: there are no workers, and scheduleOnControlPlanes is false",
       hint: "remove scheduleOnControlPlanes, or add a worker",
     });
 };

@@ -39,11 +39,11 @@ const cases: Case[] = [
     "a raw volume with a file system",
     volume("kind: raw, size: 1GiB, filesystem: xfs"),
     "13:108",
-    "nodes[1].volumes[0].filesystem is set, and a raw volume has none",
+    "nodes[1].volumes[0].filesystem is set, but a raw volume has no file system",
     "remove it, or set kind: user",
   ],
   [
-    "a kind of volume nobody knows",
+    "an unknown kind of volume",
     volume("kind: usr, size: 1GiB"),
     "13:91",
     "nodes[1].volumes[0].kind must be user, raw or swap",
@@ -53,14 +53,14 @@ const cases: Case[] = [
     "a name Talos uses",
     onWorker("volumes: [{ name: Ephemeral, disk: /dev/sdb, size: 1GiB }]"),
     "13:63",
-    "nodes[1].volumes[0].name is a name Talos uses itself",
-    "choose another; ephemeral sets the size of EPHEMERAL, encryption what STATE and EPHEMERAL are encrypted with",
+    "nodes[1].volumes[0].name is a name that Talos uses itself",
+    "choose another; ephemeral sets the size of EPHEMERAL, encryption how STATE and EPHEMERAL are encrypted",
   ],
   [
     "a name with an underscore",
     onWorker("volumes: [{ name: my_data, disk: /dev/sdb, size: 1GiB }]"),
     "13:63",
-    "nodes[1].volumes[0].name is no name of a volume",
+    "nodes[1].volumes[0].name is not a valid volume name",
     "use at most 34 letters, digits and hyphens, such as data",
   ],
   [
@@ -74,32 +74,32 @@ const cases: Case[] = [
     "a volume without room",
     onWorker("volumes: [{ name: data, size: 1GiB }]"),
     "13:55",
-    "nodes[1].volumes[0] is on the system disk, of which Talos takes all that is left",
-    "limit that on the node or in the defaults:\nephemeral: { maxSize: 60GiB }\nor name another disk for the volume",
+    "nodes[1].volumes[0] is on the system disk, where ephemeral takes all remaining space",
+    "limit ephemeral on the node or in the defaults:\nephemeral: { maxSize: 60GiB }\nor choose another disk for the volume",
   ],
   [
     "a disk that is no path",
     onWorker("volumes: [{ name: data, disk: sdb, size: 1GiB }]"),
     "13:75",
-    "nodes[1].volumes[0].disk is no path of a disk",
-    "write it as the machine has it, such as /dev/nvme0n1 or /dev/disk/by-id/…",
+    "nodes[1].volumes[0].disk is not a disk path",
+    "write the path on the machine, such as /dev/nvme0n1 or /dev/disk/by-id/…",
   ],
   [
     "a disk that is described by nothing",
     onWorker("installDisk: {}"),
     "13:58",
-    "nodes[1].installDisk describes no disk",
-    'say something about it, such as { size: ">= 100GB", type: nvme }',
+    "nodes[1].installDisk does not describe a disk",
+    'name at least one property, such as { size: ">= 100GB", type: nvme }',
   ],
   [
     "a disk described in unknown words",
     onWorker("installDisk: { sise: 1TB }"),
     "13:60",
-    "nodes[1].installDisk.sise is no known key",
+    "nodes[1].installDisk.sise is not a known key",
     "did you mean size?",
   ],
   [
-    "a kind of disk nobody knows",
+    "an unknown type of disk",
     onWorker("installDisk: { type: nvm }"),
     "13:66",
     "nodes[1].installDisk.type must be ssd, hdd, nvme or sd",
@@ -109,22 +109,22 @@ const cases: Case[] = [
     "a size that compares with nothing",
     onWorker('installDisk: { size: "at least 1TB" }'),
     "13:66",
-    "nodes[1].installDisk.size is no size to compare with",
+    "nodes[1].installDisk.size is not a size comparison",
     'write one such as ">= 100GB" or "== 1TB"',
   ],
   [
     "a fact that would end the expression it is put into",
     onWorker(`installDisk: { serial: 'a" || true' }`),
     "13:68",
-    "nodes[1].installDisk.serial holds a character that no disk's facts have",
+    "nodes[1].installDisk.serial is empty or contains a quote, a backslash or a control character",
     "write it as talosctl get disks shows it, such as S5GXNX0T123456",
   ],
   [
     "a disk that is a number",
     onWorker("installDisk: 7"),
     "13:58",
-    "nodes[1].installDisk is not understood",
-    'write the path of a disk, such as /dev/nvme0n1, or what it is: { size: ">= 100GB", type: nvme }',
+    "nodes[1].installDisk is not valid",
+    'write the path of a disk, such as /dev/nvme0n1, or its properties: { size: ">= 100GB", type: nvme }',
   ],
   [
     "sizes of EPHEMERAL the wrong way round",
@@ -134,31 +134,31 @@ const cases: Case[] = [
     "use at least 20GiB",
   ],
   [
-    "an ephemeral that says nothing",
+    "an ephemeral that is empty",
     onWorker("ephemeral: {}"),
     "13:56",
-    "nodes[1].ephemeral says nothing",
+    "nodes[1].ephemeral is empty",
     "add maxSize or disk, or remove it",
   ],
   [
-    "an encryption nobody knows",
+    "an unknown encryption",
     onWorker("encryption: { state: nodeid }"),
     "13:66",
-    "nodes[1].encryption.state is not understood",
+    "nodes[1].encryption.state is not valid",
     "did you mean nodeID?",
   ],
   [
     "an encryption with nothing",
     onWorker("encryption: { state: {} }"),
     "13:66",
-    "nodes[1].encryption.state must name one of passphrase and kms",
+    "nodes[1].encryption.state must have either passphrase or kms",
     "keep exactly one of the two",
   ],
   [
     "an encryption with two keys",
     onWorker(`encryption: { ephemeral: { passphrase: "\${env:P}", kms: "https://kms:4050" } }`),
     "13:70",
-    "nodes[1].encryption.ephemeral must name one of passphrase and kms",
+    "nodes[1].encryption.ephemeral must have either passphrase or kms",
     "keep exactly one of the two",
   ],
 ];
@@ -173,21 +173,21 @@ test("a limit to EPHEMERAL, on the node or in the defaults, leaves room", () => 
   ]);
 });
 
-test("what an encryption is worth is said", () => {
+test("warns about weak encryption", () => {
   const warned = (text: string) =>
     loadMetal(changed(onWorker(text), METAL), { env: { P: "long enough" } }).warnings.map(({ message }) => message);
   expect(warned("encryption: { ephemeral: tpm }")).toEqual([
-    "nodes[1].encryption.ephemeral is tpm, and without Secure Boot whoever has the machine can read the disk",
+    "nodes[1].encryption.ephemeral is tpm, but without Secure Boot anyone who has the machine can read the disk",
   ]);
   expect(warned(`encryption: { state: { passphrase: "\${env:P}" } }`)).toEqual([
-    "nodes[1].encryption.state is a passphrase, which Talos keeps unencrypted beside it",
+    "nodes[1].encryption.state is a passphrase, which Talos stores unencrypted on the same disk",
   ]);
   expect(warned("encryption: { ephemeral: { passphrase: 0123456789a } }")).toEqual([
-    "nodes[1].encryption.ephemeral.passphrase is written out in the file",
+    "nodes[1].encryption.ephemeral.passphrase is stored in plain text in this file",
   ]);
 });
 
-test("a passphrase is in no message", () => {
+test("no message contains a passphrase", () => {
   const config = changed(onWorker("encryption: { ephemeral: { passphrase: hunter2 } }"), METAL);
   const error = failure(config);
   expect(error.problems.map(({ message }) => message)).toEqual([
@@ -196,12 +196,12 @@ test("a passphrase is in no message", () => {
   expect(JSON.stringify(error.report())).not.toContain("hunter2");
 });
 
-test("on Proxmox a TPM must be asked for, and volumes are taken", () => {
+test("on Proxmox, encryption by tpm needs tpm: true, and volumes are accepted", () => {
   const config = (text: string) => changed({ "count: 2,": `count: 2, ${text},` });
   const [problem] = failure(config("encryption: { ephemeral: tpm }")).problems;
   expect([problem?.code, problem?.message]).toEqual([
     "CONFIG_CONFLICT",
-    "nodes[1].encryption.ephemeral is tpm, and the machine has none",
+    "nodes[1].encryption.ephemeral is tpm, but the machine has no TPM",
   ]);
   expect(load(config("encryption: { ephemeral: tpm }, tpm: true")).config.nodes[1]?.encryption).toEqual({
     ephemeral: { by: "tpm" },

@@ -13,7 +13,7 @@ export function isTalosName(name: string): boolean {
   return RESERVED.includes(name.toUpperCase());
 }
 
-/** Volumes have names of their own and sizes that can be, and there is room for them. */
+/** Checks that volumes have unique names, possible sizes, and space on the disk. */
 export const disks: Check = (facts, report) => {
   for (const pool of facts.pools) {
     for (const { path, value } of pool.everywhere("volumes")) volumes(value, path, report);
@@ -38,12 +38,12 @@ function volumes(all: readonly (Volume | undefined)[], path: Path, report: Repor
       });
     if (name !== undefined && isTalosName(name))
       report.problem([...at, "name"], {
-        message: `${pathName([...at, "name"])} is a name Talos uses itself`,
-        hint: "choose another; ephemeral sets the size of EPHEMERAL, encryption what STATE and EPHEMERAL are encrypted with",
+        message: `${pathName([...at, "name"])} is a name that Talos uses itself`,
+        hint: "choose another; ephemeral sets the size of EPHEMERAL, encryption how STATE and EPHEMERAL are encrypted",
       });
     if (volume.filesystem !== undefined && kind !== "user")
       report.problem([...at, "filesystem"], {
-        message: `${pathName([...at, "filesystem"])} is set, and a ${kind} volume has none`,
+        message: `${pathName([...at, "filesystem"])} is set, but a ${kind} volume has no file system`,
         hint: "remove it, or set kind: user",
         on: "key",
       });
@@ -93,7 +93,7 @@ function inOrder(
   });
 }
 
-/** Talos makes its own partition first, and unless told otherwise that takes all there is. */
+/** Talos creates EPHEMERAL first, which by default uses all space. */
 function roomBeside({ settings, everywhere }: Pool, report: Report): void {
   const { ephemeral } = settings;
   if (ephemeral?.maxSize !== undefined || ephemeral?.disk !== undefined) return;
@@ -101,9 +101,9 @@ function roomBeside({ settings, everywhere }: Pool, report: Report): void {
     for (const [index, volume] of value.entries()) {
       if (volume === undefined || report.has([...path, index, "disk"])) continue;
       report.problem([...path, index], {
-        message: `${pathName([...path, index])} is on the system disk, of which Talos takes all that is left`,
-        hint: "limit that on the node or in the defaults:\nephemeral: { maxSize: 60GiB }\nor name another disk for the volume",
-        remark: "no room is left for it",
+        message: `${pathName([...path, index])} is on the system disk, where ephemeral takes all remaining space`,
+        hint: "limit ephemeral on the node or in the defaults:\nephemeral: { maxSize: 60GiB }\nor choose another disk for the volume",
+        remark: "no space left for it",
       });
     }
 }
@@ -123,8 +123,8 @@ function encryption(pool: Pool, facts: Facts, report: Report): void {
   const { state } = settings.encryption ?? {};
   if (typeof state === "object" && state.passphrase !== undefined)
     report.warn([...origin("encryption"), "state"], {
-      message: `${pathName([...origin("encryption"), "state"])} is a passphrase, which Talos keeps unencrypted beside it`,
-      hint: "use nodeID, tpm or kms for it; a passphrase protects only other partitions",
+      message: `${pathName([...origin("encryption"), "state"])} is a passphrase, which Talos stores unencrypted on the same disk`,
+      hint: "use nodeID, tpm or kms for it; a passphrase only protects other partitions",
     });
 }
 
@@ -133,12 +133,12 @@ export function sealed(path: Path, key: unknown, pool: Pool, { draft, platform }
   if (key !== "tpm") return;
   if (platform?.machines.kind === "made" && !platform.machines.hasTpm(pool))
     report.problem(path, {
-      message: `${pathName(path)} is tpm, and the machine has none`,
+      message: `${pathName(path)} is tpm, but the machine has no TPM`,
       hint: "add tpm: true to the node or the defaults, or use nodeID",
     });
   else if (draft.image?.secureboot !== true)
     report.warn(path, {
-      message: `${pathName(path)} is tpm, and without Secure Boot whoever has the machine can read the disk`,
+      message: `${pathName(path)} is tpm, but without Secure Boot anyone who has the machine can read the disk`,
       hint: "set image.secureboot: true",
     });
 }

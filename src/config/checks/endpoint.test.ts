@@ -10,18 +10,18 @@ test("an unused address of the network is a VIP, with one control plane too", ()
   expect(vipOf(at("10.10.0.5"))).toBe("10.10.0.5");
 });
 
-test("the address of a control plane is that, and no VIP", () => {
+test("a control plane's address as endpoint is not a VIP", () => {
   expect(vipOf(at("10.10.0.11"))).toBeUndefined();
 });
 
-test("the address of one of several control planes is warned about", () => {
+test("warns about an endpoint that is one of several control planes", () => {
   const { warnings } = load(at("10.10.0.12", "", THREE));
   expect(warnings.map(({ message }) => message)).toEqual([
     "cluster.endpoint is cp-2: without that one control plane the cluster cannot be reached",
   ]);
 });
 
-test("the address of a worker is refused", () => {
+test("a worker's address is refused as endpoint", () => {
   expect(problems(at("10.10.0.22"))).toEqual(["4:13 cluster.endpoint is the address of worker-2, a worker"]);
 });
 
@@ -34,18 +34,18 @@ test("a load balancer in front may have a VIP behind it", () => {
   expect(vipOf(at("192.168.5.5", "10.10.0.6"))).toBe("10.10.0.6");
 });
 
-test("a DNS name is taken, with a VIP apart from it or without", () => {
+test("a DNS name is accepted, with or without a VIP", () => {
   expect(vipOf(at("k8s.home.arpa", "10.10.0.6"))).toBe("10.10.0.6");
   expect(vipOf(at("k8s.home.arpa"))).toBeUndefined();
 });
 
-test("the same address as endpoint and VIP is said twice, and fine", () => {
+test("endpoint and VIP may be the same address", () => {
   expect(vipOf(at("10.10.0.5", "10.10.0.5"))).toBe("10.10.0.5");
 });
 
 test("an endpoint address of the network and another VIP contradict each other", () => {
   expect(problems(at("10.10.0.5", "10.10.0.6"))).toEqual([
-    "5:8 cluster.vip differs from cluster.endpoint, which is an address of the nodes' network too",
+    "5:8 cluster.vip differs from cluster.endpoint, which is also an address of the nodes' network",
   ]);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ["10.10.0.1", "5:8 cluster.vip is the gateway's address"],
   ["10.10.9.5", "5:8 cluster.vip is outside network.cidr"],
   ["10.10.0.255", "5:8 cluster.vip is not an address a machine can have"],
-])("%s can be no VIP", (vip, expected) => {
+])("%s is refused as a VIP", (vip, expected) => {
   expect(problems(at("k8s.home.arpa", vip))).toEqual([expected]);
 });
 
@@ -62,12 +62,12 @@ test.each([
   ["10.10.0.1", "4:13 cluster.endpoint is the gateway's address"],
   ["10.10.0.0", "4:13 cluster.endpoint is not an address a machine can have"],
   ["10.10.0.999", "4:13 cluster.endpoint is neither an IP address nor a DNS name"],
-  ['"[fd00::5]:6443"', "4:13 cluster.endpoint must be an address or name alone"],
-])("%s can be no endpoint", (endpoint, expected) => {
+  ['"[fd00::5]:6443"', "4:13 cluster.endpoint must be only an address or a name"],
+])("%s is refused as an endpoint", (endpoint, expected) => {
   expect(problems(at(endpoint))).toEqual([expected]);
 });
 
-test("a VIP that a DNS server has is warned about", () => {
+test("warns about a VIP that is also a DNS server", () => {
   const config = at("10.10.0.5", "", { "gateway: 10.10.0.1": "gateway: 10.10.0.1\n  nameservers: [10.10.0.5]" });
   expect(load(config).warnings.map(({ message }) => message)).toEqual(["cluster.endpoint is also a nameserver"]);
 });
@@ -77,9 +77,12 @@ test.each([
   ["10.10.0.5", 0],
   ["10.10.0.11", 0],
   ["k8s.home.arpa", 0],
-])("without discovery, %s as endpoint is warned about %i times: a load balancer leads to Kubernetes only", (endpoint, times) => {
-  const { warnings } = load(at(`${endpoint}\n  discovery: false`));
-  expect(
-    warnings.filter(({ message }) => message.includes("nodes learn where the control planes are from Kubernetes only")),
-  ).toHaveLength(times);
-});
+])(
+  "without discovery, %s as endpoint causes %i warnings, because a load balancer only forwards to Kubernetes",
+  (endpoint, times) => {
+    const { warnings } = load(at(`${endpoint}\n  discovery: false`));
+    expect(
+      warnings.filter(({ message }) => message.includes("nodes learn the control planes' addresses only from Kubernetes")),
+    ).toHaveLength(times);
+  },
+);

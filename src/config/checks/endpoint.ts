@@ -8,7 +8,7 @@ import { type Check, type Facts, gatewayFor, isAtProvider } from "./facts.ts";
 const ENDPOINT = ["cluster", "endpoint"];
 const VIP = ["cluster", "vip"];
 
-/** The endpoint is a VIP, a control plane, something in front of the cluster, or a name; and a VIP is nobody else's address. */
+/** Checks that the endpoint is a VIP, a control plane, a load balancer or a name, and that a VIP is an unused address. */
 export const endpoint: Check = (facts, report) => {
   const { endpoint, vip } = facts.draft.cluster ?? {};
   // No address floats between nodes that are at a provider.
@@ -26,7 +26,7 @@ export const endpoint: Check = (facts, report) => {
   }
 };
 
-/** Whether the endpoint address floats: inside the nodes' first network, and no node's. */
+/** Whether an address is a VIP: inside the nodes' first network, and not a node's. */
 export function isVip(facts: Facts, address: Ip): boolean {
   const [first] = facts.networks;
   if (isAtProvider(facts)) return false;
@@ -35,8 +35,8 @@ export function isVip(facts: Facts, address: Ip): boolean {
 
 function twoAddresses(address: Ip): Said {
   return {
-    message: "cluster.vip differs from cluster.endpoint, which is an address of the nodes' network too",
-    hint: "remove vip: an unused endpoint address is a VIP by itself; vip is for an endpoint that is a name or a load balancer outside",
+    message: "cluster.vip differs from cluster.endpoint, which is also an address of the nodes' network",
+    hint: "remove vip: an unused endpoint address is already a VIP; vip is for an endpoint that is a DNS name or a load balancer outside the network",
     remark: `the endpoint is ${formatIp(address)}`,
   };
 }
@@ -69,7 +69,7 @@ function floats(address: Ip, path: string[], facts: Facts, report: Report): void
   else if (facts.draft.network?.nameservers?.some((server) => server !== undefined && isAddress(server, address)))
     report.warn(path, {
       message: `${pathName(path)} is also a nameserver`,
-      hint: `${free}, unless the DNS server is to lose it`,
+      hint: `${free}, unless the DNS server will give it up`,
     });
 }
 

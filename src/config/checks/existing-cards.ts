@@ -4,7 +4,7 @@ import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** Which cards a node uses whose machine exists already. */
+/** Checks the network cards of nodes whose machines exist already. */
 export const existingCards: Check = ({ pools, platform }, report) => {
   if (platform === undefined || makesMachines(platform)) return;
   for (const pool of pools) {
@@ -34,8 +34,8 @@ function bonds({ own, settings, origin }: Pool, report: Report): void {
   const path = origin("bond");
   if (own.mac !== undefined)
     report.problem(origin("mac"), {
-      message: `${pathName(origin("mac"))} and ${pathName(path)} both say which network card the node uses`,
-      hint: "remove mac: bond names its cards itself",
+      message: `${pathName(origin("mac"))} and ${pathName(path)} both set the node's network card`,
+      hint: "remove mac: bond lists its own cards",
       on: "key",
     });
   if (bond.lacpRate !== undefined && bond.mode !== undefined && bond.mode !== "802.3ad")

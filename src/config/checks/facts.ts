@@ -6,7 +6,7 @@ import { type DraftNode, listed, type Pool, poolsOf } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Draft } from "../shape.ts";
 
-/** What checks look at. Whatever the file does not say, or says wrongly, is undefined. `D` and `N`: with the keys of a platform. */
+/** The input of checks. Missing and invalid values are undefined. `D` and `N`: with the keys of a platform. */
 export interface Facts<D extends Draft = Draft, N extends DraftNode = DraftNode> {
   readonly draft: D;
   readonly platforms: Platforms;
@@ -15,7 +15,7 @@ export interface Facts<D extends Draft = Draft, N extends DraftNode = DraftNode>
   /** The nodes' networks as written, the preferred one first. */
   readonly networks: readonly (Network | undefined)[];
   readonly gateways: readonly (Ip | undefined)[];
-  /** Of the nodes' addresses, in their order. */
+  /** The families of the nodes' addresses, in their order. */
   readonly families: readonly (Family | undefined)[];
 }
 
@@ -48,22 +48,22 @@ export function gatewayFor({ gateways }: Facts, { family }: { family: 4 | 6 }): 
   return gateways.find((gateway) => gateway?.family === family);
 }
 
-/** Whether each node is in a network of its provider's, on the Internet. */
+/** Whether the nodes are in networks of a provider, on the Internet. */
 export function isAtProvider({ platform }: Pick<Facts, "platform">): boolean {
   return platform?.network === "provider";
 }
 
-/** GPUs among the devices that a pool's machines are given. */
+/** The GPUs among a pool's passed-through devices. */
 export function givenGpus({ platform }: Facts, pool: Pool): readonly { readonly path: Path; readonly gpu: Gpu }[] {
   return platform?.machines.kind === "made" ? platform.machines.gpus(pool) : [];
 }
 
-/** The driver a pool's GPUs need: said of the nodes, or of a device they are given. */
+/** The driver of a pool's GPUs: set on the nodes or on a passed-through device. */
 export function gpuOf(facts: Facts, pool: Pool): Gpu | undefined {
   return pool.settings.gpu ?? givenGpus(facts, pool)[0]?.gpu;
 }
 
-/** Every place where a setting of nodes can stand. */
+/** All possible paths of a setting of nodes. */
 export function placesOfSetting({ draft }: { draft: Draft }, key: string): Path[] {
   return [
     ...["all", "controlplane", "worker"].map((group) => ["defaults", group, key]),

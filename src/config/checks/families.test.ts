@@ -25,7 +25,7 @@ const SIX = changed(
   METAL,
 );
 
-test("IPv6 alone is a network like any other, and its addresses count on", () => {
+test("addresses of an IPv6 network count up", () => {
   const { config, warnings } = loadMetal(SIX);
   expect(warnings).toEqual([]);
   expect(config.network).toMatchObject({ cidr: "fd00:10::/64", prefix: 64, gateway: "fd00:10::1", nameservers: ["fd00:10::1"] });
@@ -55,7 +55,7 @@ test("with both families, every node has an address of each, and pods and servic
   expect(config.cluster.serviceSubnets).toEqual(["10.96.0.0/12", "fc00:db8:20::/112"]);
 });
 
-test("the second family may do without a gateway, and the gateways may come in any order", () => {
+test("the second family needs no gateway, and gateways may be in any order", () => {
   expect(loadMetal(changed({ 'gateway: [10.10.0.1, "fd00:10::1"]': "gateway: 10.10.0.1" }, BOTH)).config.network.second).toEqual({
     cidr: "fd00:10::/64",
     prefix: 64,
@@ -64,7 +64,7 @@ test("the second family may do without a gateway, and the gateways may come in a
   expect([turned.network.gateway, turned.network.second?.gateway]).toEqual(["10.10.0.1", "fd00:10::1"]);
 });
 
-test("on Proxmox both families are taken too", () => {
+test("Proxmox also accepts both families", () => {
   const config = changed({
     "cidr: 10.10.0.0/24": 'cidr: ["fd00:10::/64", 10.10.0.0/24]',
     "gateway: 10.10.0.1": "gateway: fd00:10::1",
@@ -75,7 +75,7 @@ test("on Proxmox both families are taken too", () => {
   expect(load(config).config.nodes.map(({ ip, secondIp }) => [ip, secondIp])[0]).toEqual(["fd00:10::11", "10.10.0.11"]);
 });
 
-test("nodes count on over any boundary of IPv6", () => {
+test("IPv6 addresses count up across group boundaries", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 0xffffffff }), fc.integer({ min: 1, max: 300 }), (start, count) => {
       const first = `fd00:10::${(start >>> 16).toString(16)}:${(start & 0xffff).toString(16)}`;
@@ -113,14 +113,14 @@ const cases: Case[] = [
     "a node without its second address",
     { 'ip: [10.10.0.11, "fd00:10::11"]': "ip: 10.10.0.11" },
     "12:9",
-    "nodes[0].ip is IPv4, and network.cidr is IPv4 and IPv6",
+    "nodes[0].ip is IPv4, but network.cidr is IPv4 and IPv6",
     "write an address of each, in this order, such as [10.10.0.11, fd00:10::11]",
   ],
   [
     "a node with its addresses the other way round",
     { 'ip: [10.10.0.21, "fd00:10::21"]': 'ip: ["fd00:10::21", 10.10.0.21]' },
     "13:49",
-    "nodes[1].ip is IPv6 and IPv4, and network.cidr is IPv4 and IPv6",
+    "nodes[1].ip is IPv6 and IPv4, but network.cidr is IPv4 and IPv6",
     "write an address of each, in this order, such as [10.10.0.11, fd00:10::11]",
   ],
   [
@@ -142,13 +142,13 @@ const cases: Case[] = [
     { '"fd00:10::11"': '"fd00:10::22"' },
     "13:62",
     "nodes[1].ip[1] gives worker-2 the address of cp",
-    "begin elsewhere: fd00:10::22 is inside this pool's range",
+    "start elsewhere: fd00:10::22 is inside this pool's range",
   ],
   [
     "no gateway for the first network",
     { 'gateway: [10.10.0.1, "fd00:10::1"]': 'gateway: "fd00:10::1"' },
     "8:12",
-    "network.gateway has none for 10.10.0.0/24, the nodes' first network",
+    "network.gateway has no gateway for 10.10.0.0/24, the nodes' first network",
     "add its IPv4 gateway; only the second network's may be missing",
   ],
   [
@@ -173,7 +173,7 @@ const cases: Case[] = [
     "use at least 1280",
   ],
   [
-    "a network prefix nobody has",
+    "a network prefix that nodes cannot have",
     { '"fd00:10::/64"': '"fd00:10::/127"' },
     "7:24",
     "network.cidr[1] has a prefix length outside 16 to 126",
@@ -183,7 +183,7 @@ const cases: Case[] = [
     "a link-local network",
     { '"fd00:10::/64"': '"fe80::/64"' },
     "7:24",
-    "network.cidr[1] is a link-local network, whose addresses mean nothing to others",
+    "network.cidr[1] is a link-local or multicast network, which nodes cannot use",
     "write a network such as fd00:10::/64",
   ],
 ];
@@ -196,28 +196,28 @@ toldAlone(
       "an IPv6 address in an IPv4 network",
       { "ip: 10.10.0.11": "ip: fd00::11" },
       "12:9",
-      "nodes[0].ip is IPv6, and network.cidr is IPv4",
+      "nodes[0].ip is IPv6, but network.cidr is IPv4",
       "write an IPv4 address, such as 10.10.0.11",
     ],
     [
       "an IPv6 gateway of an IPv4 network",
       { "gateway: 10.10.0.1": "gateway: fd00::1" },
       "8:12",
-      "network.gateway is IPv6, and network.cidr is not",
+      "network.gateway is IPv6, but network.cidr is not",
       "write a gateway of 10.10.0.0/24",
     ],
     [
       "a number as an address",
       { "ip: 10.10.0.11": "ip: 11" },
       "12:9",
-      "nodes[0].ip is not understood",
+      "nodes[0].ip is not valid",
       "write one value or a list of them, such as 10.10.0.11",
     ],
     [
       "a bad one of two addresses",
       { "ip: 10.10.0.11": "ip: [10.10.0.11, fd00:::1]" },
       "12:22",
-      "nodes[0].ip[1] is no IP address",
+      "nodes[0].ip[1] is not an IP address",
       "write one such as 10.10.0.11 or fd00:10::11",
     ],
   ],

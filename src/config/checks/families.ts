@@ -7,7 +7,7 @@ import { type Check, type Facts, gatewayFor, isAtProvider } from "./facts.ts";
 const NAMES: Record<Family, string> = { 4: "IPv4", 6: "IPv6" };
 const SUCH: Record<Family, string> = { 4: "10.10.0.11", 6: "fd00:10::11" };
 
-/** One network of each family at most, and every node is in each of them, in the same order. */
+/** Checks for at most one network per family, and that every node has an address in each, in the same order. */
 export const families: Check = (facts, report) => {
   const { networks } = facts;
   const [first, second] = networks;
@@ -20,7 +20,7 @@ export const families: Check = (facts, report) => {
   }
   if (isAtProvider(facts)) return;
   gateways(facts, report);
-  // What a network that could not be read is like, nobody knows.
+  // An invalid network cannot be compared.
   if (networks.length === 0 || networks.includes(undefined)) return;
   for (const pool of facts.pools) ofEachNetwork(pool, facts, report);
 };
@@ -33,7 +33,7 @@ function gateways(facts: Facts, report: Report): void {
     const path = itemPath(report.tree, ["network", "gateway"], index);
     if (networks.length === known.length && known.length > 0 && !known.some(({ family }) => family === gateway.family))
       report.problem(path, {
-        message: `${pathName(path)} is ${NAMES[gateway.family]}, and network.cidr is not`,
+        message: `${pathName(path)} is ${NAMES[gateway.family]}, but network.cidr is not`,
         hint: `write a gateway of ${known.map(({ text }) => text).join(" or ")}`,
       });
     else if (gatewayFor(facts, gateway) !== gateway)
@@ -51,7 +51,7 @@ function gateways(facts: Facts, report: Report): void {
     gatewayFor(facts, first) === undefined
   )
     report.problem(["network", "gateway"], {
-      message: `network.gateway has none for ${first.text}, the nodes' first network`,
+      message: `network.gateway has no gateway for ${first.text}, the nodes' first network`,
       hint: `add its ${NAMES[first.family]} gateway; only the second network's may be missing`,
     });
 }
@@ -66,7 +66,7 @@ function ofEachNetwork(pool: Pool, { networks }: Facts, report: Report): void {
   const names = (all: readonly Family[]) => all.map((family) => NAMES[family]).join(" and ");
   const such = wanted.map((family) => SUCH[family]);
   report.problem(path, {
-    message: `${pathName(path)} is ${names(found)}, and network.cidr is ${names(wanted)}`,
+    message: `${pathName(path)} is ${names(found)}, but network.cidr is ${names(wanted)}`,
     hint: `write ${such.length === 1 ? `an ${names(wanted)} address` : "an address of each, in this order"}, such as ${such.length === 1 ? such[0] : `[${such.join(", ")}]`}`,
     remark: `${names(wanted)} ${wanted.length === 1 ? "is" : "are"} expected`,
   });

@@ -2,20 +2,20 @@ import { parseNetwork } from "@talosmith/lib/ip.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { type Check, isAtProvider } from "./facts.ts";
 
-/** Rules have names of their own, and the APIs are not open to the world by mistake. */
+/** Checks that rule names are unique and that the APIs are not open to the Internet by mistake. */
 export const firewall: Check = (facts, report) => {
   const { draft } = facts;
   const { enabled, admin, open } = draft.firewall ?? {};
   if (enabled === false && isAtProvider(facts))
     report.warn(["firewall", "enabled"], {
-      message: "firewall.enabled is false: everybody on the Internet reaches the Talos and Kubernetes APIs, etcd and kubelets",
+      message: "firewall.enabled is false: anyone on the Internet can reach the Talos and Kubernetes APIs, etcd and kubelets",
       hint: "remove it, and name the networks you work from in firewall.admin",
     });
   if (enabled === false) return;
   for (const [index, network] of (admin ?? []).entries())
     if (network !== undefined && parseNetwork(network)?.prefix === 0)
       report.warn(["firewall", "admin", index], {
-        message: `firewall.admin[${index}] lets everybody reach the Talos and Kubernetes APIs`,
+        message: `firewall.admin[${index}] lets anyone reach the Talos and Kubernetes APIs`,
         hint: "name the networks you work from",
       });
   const names = (open ?? []).map((rule) => rule?.name);

@@ -3,7 +3,7 @@ import { type Foreign, PREFIX } from "../elsewhere.ts";
 import { type ConfigPlatform, makesMachines } from "../platform.ts";
 import type { Report, Said } from "../report.ts";
 
-/** Keys of other platforms are refused, each with what to do instead. */
+/** Refuses keys of other platforms, each with a hint. */
 export function refuseForeign(all: readonly Foreign[], platform: ConfigPlatform | undefined, report: Report): void {
   if (platform === undefined) return;
   for (const one of all) {
@@ -18,12 +18,12 @@ function saidOf({ path, kind, key, of }: Foreign, platform: ConfigPlatform): Sai
   const name = pathName(path);
   const [owner] = of;
   const instead = (at: string, otherwise: string) => owner?.keys?.instead?.[at] ?? otherwise;
-  const makesNone = `and platform ${platform.name} makes none`;
+  const makesNone = `but platform ${platform.name} creates none`;
   const describesMade = makesMachines(owner) && !makesMachines(platform);
   const only = `${name} is for platform ${of.map((one) => one.name).join(" or ")} only`;
   if (kind === "section")
     return {
-      message: `${name} is set, and platform is ${platform.name}`,
+      message: `${name} is set, but platform is ${platform.name}`,
       hint: `remove the section, or set platform: ${owner?.name}`,
     };
   if (kind === "addon")
@@ -31,12 +31,12 @@ function saidOf({ path, kind, key, of }: Foreign, platform: ConfigPlatform): Sai
   if (kind === "refused") return { message: only, hint: key === PREFIX ? IN_ONE_NETWORK : (platform.keys?.without?.[key] ?? "") };
   if (!describesMade) return { message: only, hint: instead(key, "remove it") };
   if (kind === "image")
-    return { message: `${name} is how machines are made, ${makesNone}`, hint: `remove it: ${imageOn(platform)}` };
+    return { message: `${name} sets how machines are created, ${makesNone}`, hint: `remove it: ${imageOn(platform)}` };
   if (kind === "card")
-    return { message: `${name} describes a card to be made, ${makesNone}`, hint: instead(`nics[].${key}`, "remove it") };
+    return { message: `${name} describes a network card to create, ${makesNone}`, hint: instead(`nics[].${key}`, "remove it") };
   return {
-    message: `${name} describes a machine to be made, ${makesNone}`,
-    hint: instead(key, "remove it: the machine is what it is"),
+    message: `${name} describes a machine to create, ${makesNone}`,
+    hint: instead(key, "remove it: the machine exists already"),
   };
 }
 

@@ -3,7 +3,7 @@ import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { freeRange } from "./addresses.ts";
 import type { Check } from "./facts.ts";
 
-/** A node's own gateway is of its first network's family, and one that can be reached. */
+/** Checks that a node's own gateway has the family of its first network and is reachable. */
 export const gateways: Check = (facts, report) => {
   const {
     pools,
@@ -18,7 +18,7 @@ export const gateways: Check = (facts, report) => {
     const path = pool.origin("gateway");
     if (gateway.family !== family)
       report.problem(path, {
-        message: `${pathName(path)} is IPv${gateway.family}, and the nodes' first network is IPv${family}`,
+        message: `${pathName(path)} is IPv${gateway.family}, but the nodes' first network is IPv${family}`,
         hint: `write an IPv${family} address`,
       });
     else if (rule?.always && first !== undefined && !isUsable(first, gateway))
@@ -28,6 +28,6 @@ export const gateways: Check = (facts, report) => {
         remark: `not in ${first.text}`,
       });
     else if (pool.nodes.some(({ addresses }) => addresses[0] !== undefined && formatIp(addresses[0]) === formatIp(gateway)))
-      report.problem(path, { message: `${pathName(path)} is the node's own address`, hint: "name the gateway's address" });
+      report.problem(path, { message: `${pathName(path)} is the node's own address`, hint: "write the gateway's address" });
   }
 };

@@ -3,7 +3,7 @@ import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import { type Check, type Facts, givenGpus } from "./facts.ts";
 
-/** A schematic made elsewhere is complete; and images come the safe way. */
+/** Checks that nothing is added to an existing schematic, and that images are downloaded safely. */
 export const image: Check = (facts, report) => {
   const { draft, pools } = facts;
   const { schematic, extensions, kernelArgs, factory } = draft.image ?? {};
@@ -11,13 +11,13 @@ export const image: Check = (facts, report) => {
   if (schematic !== undefined && own.length > 0)
     report.problem(["image", "schematic"], {
       message: `image has both schematic and ${own.join(" and ")}`,
-      hint: `keep one: a schematic made elsewhere cannot be added to, and without it one is made from extensions and kernelArgs`,
+      hint: `keep one: nothing can be added to an existing schematic; without it, one is created from extensions and kernelArgs`,
       on: "key",
     });
   if (schematic !== undefined) for (const pool of pools) addsNothing(facts, pool, report);
   if (factory !== undefined && isBare(factory))
     report.warn(["image", "factory"], {
-      message: "image.factory is reached without TLS, so the image could be changed on its way",
+      message: "image.factory is reached without TLS, so the image could be changed in transit",
       hint: "use https://",
     });
 };
@@ -32,7 +32,7 @@ function addsNothing(facts: Facts, pool: Pool, report: Report): void {
   for (const { path } of adds)
     report.problem(path, {
       message: `${pathName(path)} cannot be added to image.schematic (${report.line(["image", "schematic"])})`,
-      hint: "remove image.schematic and name its extensions under image, so that one is made for these nodes; or remove this",
+      hint: "remove image.schematic and list its extensions under image, so that a schematic is created for these nodes; or remove this",
       remark: "a schematic is complete",
       on: "key",
     });

@@ -4,7 +4,7 @@ import type { Pool } from "../pools.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** A network card has its own address, wherever it is written: as the node's, of a bond, or beside them. */
+/** Checks that MAC addresses are unique: of nodes, bonds and additional cards. */
 export const macs: Check = ({ pools, platform }, report) => {
   const taken = new Map<string, Path>();
   for (const pool of pools)
@@ -43,7 +43,7 @@ function ownMac(
   else if (other !== undefined)
     report.problem(path, {
       message: `${pathName(path)} is the same as ${pathName(other)}`,
-      hint: "give one of the two another, or none",
+      hint: "give one of the two another address, or remove it",
       remark: "used twice",
     });
 }

@@ -2,7 +2,7 @@ import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { NAME } from "../schema/words.ts";
 import type { Check } from "./facts.ts";
 
-/** Names are still host names with their numbers, and no two nodes share one. */
+/** Checks that names with their numbers are valid host names and unique. */
 export const names: Check = ({ pools }, report) => {
   const taken = new Set<string>();
   for (const pool of pools) {
@@ -17,7 +17,7 @@ export const names: Check = ({ pools }, report) => {
     const twice = pool.nodes.find(({ name }) => name !== undefined && taken.has(name))?.name;
     if (twice !== undefined)
       report.problem(path, {
-        message: `${pathName(path)} makes a second node ${twice}`,
+        message: `${pathName(path)} creates a second node ${twice}`,
         hint: "give one of the two another name",
         remark: `${twice} exists already`,
       });

@@ -1,7 +1,7 @@
 import { find } from "@talosmith/lib/yaml/tree.ts";
 import type { Check } from "./facts.ts";
 
-/** How the nodes are reached says enough, and nothing in vain. */
+/** Checks that `network.ssh` is complete and used. */
 export const reach: Check = (facts, report) => {
   const { via, ssh } = facts.draft.network ?? {};
   if (

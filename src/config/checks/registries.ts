@@ -1,7 +1,7 @@
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Check } from "./facts.ts";
 
-/** Credentials come in pairs, and what is said of mirrors needs some. */
+/** Checks that credentials are complete and that options of mirrors have mirrors. */
 export const registries: Check = ({ draft }, report) => {
   for (const [host, registry] of Object.entries(draft.registries ?? {})) {
     if (registry === undefined) continue;
@@ -12,14 +12,14 @@ export const registries: Check = ({ draft }, report) => {
     ] as const)
       if (report.has(at(one)) && !report.has(at(other)))
         report.problem(at(one), {
-          message: `${pathName(at(one))} is set, and ${other} is not`,
+          message: `${pathName(at(one))} is set, but ${other} is missing`,
           hint: `add ${other}, or remove ${one}`,
           on: "key",
         });
     for (const key of ["overridePath", "skipFallback"] as const)
       if (registry[key] === true && !report.has(at("mirrors")))
         report.problem(at(key), {
-          message: `${pathName(at(key))} is about mirrors, and there are none`,
+          message: `${pathName(at(key))} has no effect without mirrors`,
           hint: "add mirrors, or remove it",
           on: "key",
         });

@@ -6,20 +6,20 @@ const inCluster = (text: string) => ({ "talos: v1.13.9": `talos: v1.13.9\n  ${te
 const warned = (text: string) =>
   load(changed(inCluster(text))).warnings.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
 
-test("an IPv6 network of pods and services beside IPv4 nodes is warned about", () => {
+test("warns about IPv6 networks of pods and services with IPv4 nodes", () => {
   expect(warned('podSubnets: [10.244.0.0/16, "fd42::/56"]\n  serviceSubnets: [10.96.0.0/12, "fd43::/112"]')).toEqual([
-    "6:31 cluster.podSubnets[1] is IPv6, and nodes have no such address here",
-    "7:34 cluster.serviceSubnets[1] is IPv6, and nodes have no such address here",
+    "6:31 cluster.podSubnets[1] is IPv6, but the nodes have no IPv6 address",
+    "7:34 cluster.serviceSubnets[1] is IPv6, but the nodes have no IPv6 address",
   ]);
 });
 
-test("too little room for the nodes' pods is warned about, since a patch can make it enough", () => {
+test("warns about too little room for the nodes' pods, because a patch can make it enough", () => {
   expect(warned("podSubnets: [10.244.0.0/23]")).toEqual([
     "6:16 cluster.podSubnets[0] has room for 2 nodes: each takes a /24 of it",
   ]);
 });
 
-test("nodes in a network that Talos's own subnets overlap are warned about: the cluster may exist", () => {
+test("warns about nodes in a network that overlaps Talos's default subnets, because the cluster may exist", () => {
   const config = changed({ "cidr: 10.10.0.0/24": "cidr: 10.0.0.0/8" });
   expect(load(config).warnings.map(({ message }) => message)).toEqual([
     "network.cidr overlaps cluster.podSubnets, which is 10.244.0.0/16 by default",
@@ -33,20 +33,20 @@ const cases: Case[] = [
     inCluster("podSubnets: [10.0.0.0/10]"),
     "6:16",
     "cluster.podSubnets[0] overlaps network.cidr",
-    "choose networks that have nothing in common",
+    "choose networks that do not overlap",
   ],
   [
     "services in the pods' network",
     inCluster("serviceSubnets: [10.244.0.0/16]"),
     "6:20",
     "cluster.serviceSubnets[0] overlaps cluster.podSubnets",
-    "choose networks that have nothing in common",
+    "choose networks that do not overlap",
   ],
   [
     "two families of pods and one of services",
     inCluster('podSubnets: [10.244.0.0/16, "fd42::/56"]'),
     "6:15",
-    "cluster.podSubnets and cluster.serviceSubnets are not of the same families",
+    "cluster.podSubnets and cluster.serviceSubnets do not have the same address families",
     "write a network of each family into both, or of one family into both",
   ],
   [
@@ -74,11 +74,11 @@ const cases: Case[] = [
 
 toldAlone(cases);
 
-test("families that are not the nodes' are refused, in both lists", () => {
+test("subnets of other families than the nodes' are refused, in both lists", () => {
   const config = changed(inCluster('podSubnets: ["fd42::/56"]\n  serviceSubnets: ["fd43::/112"]'));
   expect(problems(config)).toEqual([
-    "6:16 cluster.podSubnets[0] is IPv6, and the nodes' first network is IPv4",
-    "7:20 cluster.serviceSubnets[0] is IPv6, and the nodes' first network is IPv4",
+    "6:16 cluster.podSubnets[0] is IPv6, but the nodes' first network is IPv4",
+    "7:20 cluster.serviceSubnets[0] is IPv6, but the nodes' first network is IPv4",
   ]);
 });
 

@@ -7,14 +7,14 @@ import { type Check, type Facts, isAtProvider } from "./facts.ts";
 
 type Kind = "podSubnets" | "serviceSubnets";
 
-/** A network and where it is written; what is not written is a default and has the place of the section. */
+/** A network and its path; a default has the path of the section. */
 interface Subnet {
   readonly network: Network;
   readonly path: readonly (string | number)[];
   readonly written: boolean;
 }
 
-/** Nodes, pods and services have networks of their own, of the same families. */
+/** Checks that nodes, pods and services have separate networks of the same address families. */
 export const subnets: Check = (facts, report) => {
   const { families, draft } = facts;
   if (families.length === 0 || families.includes(undefined) || facts.networks.includes(undefined) || draft.cluster === undefined)
@@ -33,7 +33,7 @@ export const subnets: Check = (facts, report) => {
   for (const pod of pods) if (pod.written) podSize(pod, facts, report);
 };
 
-/** Undefined when a part of it could not be read. */
+/** The networks of a kind; undefined when one is invalid. */
 export function subnetsOf(kind: Kind, { draft, families }: Facts): Subnet[] | undefined {
   const written = draft.cluster?.[kind];
   if (written === undefined)
@@ -60,17 +60,17 @@ function ofFamilies(kind: Kind, all: readonly Subnet[], facts: Facts, report: Re
     });
   else if (first.network.family !== family)
     report.problem(first.path, {
-      message: `${pathName(first.path)} is IPv${first.network.family}, and the nodes' first network is IPv${family}`,
+      message: `${pathName(first.path)} is IPv${first.network.family}, but the nodes' first network is IPv${family}`,
       hint: `write an IPv${family} network first, such as ${DEFAULT_SUBNETS[kind][family]}`,
     });
   else if (second !== undefined && !families.includes(second.network.family))
     report.warn(second.path, {
-      message: `${pathName(second.path)} is IPv${second.network.family}, and nodes have no such address here`,
+      message: `${pathName(second.path)} is IPv${second.network.family}, but the nodes have no IPv${second.network.family} address`,
       hint: `${isAtProvider(facts) ? `give the nodes an IPv${second.network.family} address` : `add an IPv${second.network.family} network to network.cidr`}, or remove it`,
     });
 }
 
-/** Kubernetes wants both lists alike. When only one of them is written, the other is that of the nodes. */
+/** Kubernetes requires the same families in both lists. A list that is not set has the nodes' families. */
 function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: Facts, report: Report): void {
   const families = (all: readonly Subnet[]) => all.map(({ network }) => network.family).join();
   const sorted = (all: readonly Subnet[]) => families([...all].sort((a, b) => a.network.family - b.network.family));
@@ -78,12 +78,12 @@ function sameFamilies(pods: readonly Subnet[], services: readonly Subnet[], _: F
   const kind = services[0]?.written ? "serviceSubnets" : "podSubnets";
   const other = kind === "serviceSubnets" ? "podSubnets" : "serviceSubnets";
   report.problem(["cluster", kind], {
-    message: `cluster.${kind} and cluster.${other} are not of the same families`,
+    message: `cluster.${kind} and cluster.${other} do not have the same address families`,
     hint: "write a network of each family into both, or of one family into both",
   });
 }
 
-/** The networks nodes are in, each where it is written. */
+/** The nodes' networks, each with its path. */
 export function nodeSubnets(facts: Facts): Subnet[] {
   if (!isAtProvider(facts))
     return facts.networks.flatMap((network) => (network ? [{ network, path: ["network", "cidr"], written: true }] : []));
@@ -100,7 +100,7 @@ export function nodeSubnets(facts: Facts): Subnet[] {
   return [...new Map(all.reverse()).values(), ...(between ? [{ network: between, path, written: true }] : [])];
 }
 
-/** Networks that nobody wrote are Talos's own: a cluster may live with them overlapping, and could not change them any more. */
+/** Checks for overlaps. An overlap with Talos's defaults is only a warning: an existing cluster may have it and cannot change it any more. */
 function apart(pods: readonly Subnet[], services: readonly Subnet[], facts: Facts, report: Report): void {
   const nodes = nodeSubnets(facts);
   const inside = [...pods, ...services];
@@ -113,19 +113,19 @@ function apart(pods: readonly Subnet[], services: readonly Subnet[], facts: Fact
     if (at.written)
       report.problem(at.path, {
         message: `${pathName(at.path)} overlaps ${name}`,
-        hint: "choose networks that have nothing in common",
+        hint: "choose networks that do not overlap",
         remark,
       });
     else
       report.warn(against.path, {
         message: `${name} overlaps ${pathName(at.path)}, which is ${at.network.text} by default`,
-        hint: `set ${pathName(at.path)} to a network that has nothing in common with it, unless the cluster exists already`,
+        hint: `set ${pathName(at.path)} to a network that does not overlap it, unless the cluster exists already`,
         remark,
       });
   }
 }
 
-/** What the API server takes: at most 20 bits for services. And a few must fit in. */
+/** The API server accepts at most 20 bits for services; a minimum of addresses is needed, too. */
 function serviceSize({ network, path }: Subnet, report: Report): void {
   const [least, most] = network.family === 4 ? [12, 28] : [108, 124];
   if (network.prefix >= least && network.prefix <= most) return;
@@ -143,6 +143,6 @@ function podSize({ network, path }: Subnet, { pools }: Facts, report: Report): v
   if (room >= nodes) return;
   report.warn(path, {
     message: `${pathName(path)} has room for ${room} nodes: each takes a /${piece} of it`,
-    hint: `use a shorter prefix length, or let nodes take less by a patch of the controller manager's node-cidr-mask-size`,
+    hint: `use a shorter prefix length, or give each node less with a patch of the controller manager's node-cidr-mask-size`,
   });
 }

@@ -2,7 +2,7 @@ import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { parseTaint } from "../schema/kubernetes-words.ts";
 import type { Check } from "./facts.ts";
 
-/** Talos keeps one taint for each key. */
+/** Checks that each taint key is used once, as in Talos. */
 export const taints: Check = ({ pools }, report) => {
   for (const pool of pools)
     for (const { path, value } of pool.everywhere("taints")) {

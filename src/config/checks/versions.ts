@@ -3,7 +3,7 @@ import { parseVersion, type Version } from "../../catalog/version.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./facts.ts";
 
-/** Talos is a line we know, and Kubernetes and the config format are ones it takes. */
+/** Checks that Talos is a supported release, and that it supports the Kubernetes version and the config format. */
 export const versions: Check = ({ draft }, report) => {
   const { talos, kubernetes, contract, talosApiAccess } = draft.cluster ?? {};
   const version = talos === undefined ? undefined : parseVersion(talos);
@@ -27,9 +27,9 @@ export const versions: Check = ({ draft }, report) => {
 function unknownLine(version: Version, report: Report): void {
   const known = TALOS_MINORS.map(({ minor }) => minor);
   report.problem(["cluster", "talos"], {
-    message: `cluster.talos ${version.text} is not among the lines this version knows`,
+    message: `cluster.talos ${version.text} is not a release line that this version supports`,
     hint: `use a release of ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, such as v1.13.9`,
-    remark: `known are ${known.join(", ")}`,
+    remark: `supported: ${known.join(", ")}`,
   });
 }
 
@@ -42,7 +42,7 @@ function kubernetesFits(wanted: Version, talos: Version, line: TalosMinor, repor
   report.problem(["cluster", "kubernetes"], {
     message: `cluster.kubernetes ${wanted.text} is ${newer ? "newer" : "older"} than Talos ${talos.text} accepts`,
     hint: `use ${defaultKubernetes(talos)} (tested with this Talos)${other === undefined ? "" : `, or Talos ${other.minor}`}`,
-    remark: `accepted are v1.${from} to v1.${to}`,
+    remark: `accepted: v1.${from} to v1.${to}`,
   });
 }
 
@@ -54,7 +54,7 @@ function contractFits(contract: string, line: TalosMinor, report: Report): void 
   report.problem(["cluster", "contract"], {
     message: newer
       ? `cluster.contract ${contract} is newer than cluster.talos`
-      : `cluster.contract ${contract} is no format this version writes`,
+      : `cluster.contract ${contract} is not a config format that this version writes`,
     hint: `use ${usable.join(" or ")}, or remove it`,
     remark: newer ? `talos is ${line.minor}` : `known are ${known.join(", ")}`,
   });
@@ -68,7 +68,7 @@ function rolesFit(roles: readonly (string | undefined)[], line: TalosMinor, repo
   for (const [index, role] of roles.entries())
     if (role !== undefined && NEWER_ROLES.includes(role))
       report.problem(["cluster", "talosApiAccess", "roles", index], {
-        message: `cluster.talosApiAccess.roles[${index}] ${role} is not known to Talos v1.12`,
+        message: `cluster.talosApiAccess.roles[${index}] ${role} does not exist in Talos v1.12`,
         hint: "use os:reader, os:operator, os:admin, os:etcd:backup or os:impersonator, or Talos v1.13",
       });
 }

@@ -66,22 +66,22 @@ const cases: Case[] = [
     "a name twice",
     { "name: phone": "name: laptop" },
     "21:15",
-    "wireguard.peers[1].name is that of another peer",
+    "wireguard.peers[1].name is used by another peer",
     "give one of the two another name",
   ],
   [
     "a key twice",
     { [OTHER]: KEY },
     "21:33",
-    "wireguard.peers[1].publicKey is that of another peer",
-    "let each computer have its own key",
+    "wireguard.peers[1].publicKey is used by another peer",
+    "give each computer its own key",
   ],
   [
     "half a key",
     { [OTHER]: "AgICAgI=" },
     "21:33",
-    "wireguard.peers[1].publicKey is no public key of WireGuard",
-    "write what this prints, in quotes:\nwg pubkey < private.key",
+    "wireguard.peers[1].publicKey is not a WireGuard public key",
+    "use the output of this command, in quotes:\nwg pubkey < private.key",
   ],
   [
     "KubeSpan's port",
@@ -101,7 +101,7 @@ const cases: Case[] = [
 
 toldAlone(cases, BASE);
 
-test("a network for people is there on every platform", () => {
+test("wireguard is available on every platform", () => {
   const peers = [
     { name: "laptop", publicKey: KEY, ip: "10.250.0.100" },
     { name: "phone", publicKey: OTHER, ip: "10.250.0.101" },
@@ -112,7 +112,7 @@ test("a network for people is there on every platform", () => {
   expect(loadVps(VPS).config).not.toHaveProperty("wireguard");
 });
 
-test("IPv6 will do as well", () => {
+test("a WireGuard network may be IPv6", () => {
   const text = changed(
     { "10.250.0.0/24": "fd00:250::/64", "10.250.0.100": "fd00:250::100", "10.250.0.101": "FD00:250:0::101" },
     BASE,

@@ -7,7 +7,7 @@ import { nodeSubnets, subnetsOf } from "./subnets.ts";
 
 const CIDR = ["wireguard", "cidr"];
 
-/** People's way in is a network of its own, in which each computer and each node has an address. */
+/** Checks the WireGuard network: no overlaps, and one address for each node and computer. */
 export const wireguard: Check = (facts, report) => {
   const { draft } = facts;
   const network = draft.wireguard?.cidr === undefined ? undefined : parseNetwork(draft.wireguard.cidr);
@@ -77,8 +77,8 @@ function notTwice(key: "name" | "publicKey", { draft }: Facts, report: Report): 
     const path = ["wireguard", "peers", index, key];
     if (value === undefined || all.indexOf(value) === index) continue;
     report.problem(path, {
-      message: `${pathName(path)} is that of another peer`,
-      hint: key === "name" ? "give one of the two another name" : "let each computer have its own key",
+      message: `${pathName(path)} is used by another peer`,
+      hint: key === "name" ? "give one of the two another name" : "give each computer its own key",
       remark: "used twice",
     });
   }

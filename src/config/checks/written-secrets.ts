@@ -3,7 +3,7 @@ import type { Report } from "../report.ts";
 import { holdsAnyKey, isSecret } from "../secrets.ts";
 import type { Check } from "./facts.ts";
 
-/** Secrets are better kept outside of the file. Those of platforms are warned about by their own checks. */
+/** Warns of secrets in plain text. The checks of platforms do this for their own keys. */
 export const writtenSecrets: Check = (_, report) => {
   eachScalar(report.tree, (scalar, path) => {
     const key = path.at(-1);
@@ -19,7 +19,7 @@ export const writtenSecrets: Check = (_, report) => {
 export function writtenOut(scalar: ScalarTree, path: Path, report: Report): void {
   if (typeof scalar.value !== "string" || scalar.written !== undefined) return;
   report.warn(path, {
-    message: `${pathName(path)} is written out in the file`,
+    message: `${pathName(path)} is stored in plain text in this file`,
     hint: `write \${env:NAME} or \${file:PATH} instead`,
   });
 }

@@ -3,7 +3,7 @@ import { after, formatIp, type Ip, isUsable, parseIp, parseNetwork } from "@talo
 export interface Addresses {
   gateway: string;
   endpoint: string;
-  /** Of the first of each. */
+  /** The addresses of the first control plane and of the first worker. */
   controlPlane: string;
   worker: string;
 }
@@ -15,7 +15,7 @@ const PLACES: readonly (readonly [endpoint: number, controlPlane: number, worker
   [150, 151, 161],
 ];
 
-/** Addresses of a network that get in nobody's way; undefined when there is no room. The gateway is the first unless given. */
+/** Free addresses of a network for an example; undefined when there is no room. The gateway is the first unless given. */
 export function suggestAddresses(
   network: string,
   counts: { controlPlanes: number; workers: number },

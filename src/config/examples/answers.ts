@@ -1,7 +1,7 @@
-/** What stands where a person has to put something. */
+/** The placeholder for a value that the user has to fill in. */
 export const BLANK = "REPLACE_ME";
 
-/** What differs from one environment to the next. */
+/** The values of an example that depend on the environment. */
 export interface Answers {
   name: string;
   talos: string;

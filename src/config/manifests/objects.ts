@@ -16,14 +16,14 @@ export function objectsOf(tree: Tree): { objects: Manifest[]; problems: Problem[
     problems.push({
       code: "CONFIG_VALUE",
       at,
-      message: "a manifest holds a number that is none",
-      hint: "put it into quotes, or write a finite number",
+      message: "a manifest contains an invalid number",
+      hint: "put it in quotes, or write a finite number",
     }),
   );
   return { objects: problems.length === 0 ? [value as unknown as Manifest] : [], problems };
 }
 
-/** What an object is addressed by must be there, and be text. */
+/** Checks that the fields that identify an object exist and are texts. */
 function* lacking(tree: Tree): Generator<Problem> {
   const problem = (path: Path, message: string, hint: string): Problem => ({
     code: "CONFIG_VALUE",
@@ -34,7 +34,7 @@ function* lacking(tree: Tree): Generator<Problem> {
   if (find(tree, ["sops"]) !== undefined)
     yield problem(
       ["sops"],
-      "a manifest is encrypted with SOPS, and would be applied as it is",
+      "a manifest is encrypted with SOPS and would be applied encrypted",
       "put it into the repository that Flux follows, which decrypts it; or write the Secret under addons.secrets",
     );
   for (const [path, such] of NEEDED) {
@@ -45,7 +45,7 @@ function* lacking(tree: Tree): Generator<Problem> {
     yield problem(
       path,
       `a manifest has ${value === undefined ? "no" : "an unusable"} ${key}`,
-      generated ? "give it a name instead of generateName: it is applied again and again" : `add ${key}, such as ${such}`,
+      generated ? "replace generateName with name: the object is applied repeatedly" : `add ${key}, such as ${such}`,
     );
   }
   const namespace = find(tree, ["metadata", "namespace"]);

@@ -47,7 +47,7 @@ test.each([
 });
 
 // What kubectl makes of the same text (sigs.k8s.io/yaml, YAML 1.1).
-test("numbers and words are what kubectl reads", () => {
+test("numbers and words are read as kubectl reads them", () => {
   const text = `apiVersion: v1
 kind: Own
 metadata: { name: a }
@@ -65,21 +65,21 @@ spec:
   });
 });
 
-test("references are filled in, and what else has a dollar is left to whoever fills it in", () => {
+test("references are filled in, and other expressions with a dollar are left unchanged", () => {
   const redactor = new Redactor();
   const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { a: "\${env:NAME}", b: "\${cluster_domain}" }\n`;
   expect(objects("    - a.yaml", { "a.yaml": text }, redactor)[0]?.data).toEqual({ a: "swordfish", b: `\${cluster_domain}` });
   expect(redactor.text("swordfish")).toBe("(secret)");
 });
 
-test("what a Secret holds is a secret, in base64 and as it is", () => {
+test("the values of a Secret are secrets, in base64 and decoded", () => {
   const redactor = new Redactor();
   const text = `apiVersion: v1\nkind: Secret\nmetadata: { name: abcdef }\ndata: { a: ${btoa("trout-trout")} }\nstringData: { b: salmon-salmon }\n`;
   objects("    - a.yaml", { "a.yaml": text }, redactor);
   expect(redactor.text(`abcdef trout-trout ${btoa("trout-trout")} salmon-salmon`)).toBe("abcdef (secret) (secret) (secret)");
 });
 
-test("a missing file is told where the config names it", () => {
+test("a missing file is reported where the config names it", () => {
   expect(told("    - m/gone.yaml")).toEqual([
     [
       "CONFIG_FILE",
@@ -101,11 +101,11 @@ test.each([
   ["apiVersion: v1\nkind: Own\nmetadata:\n  labels: {}\n", "CONFIG_VALUE", "3:1", /has no metadata.name/],
   ["apiVersion: v1\nkind: Job\nmetadata: { generateName: a- }\n", "CONFIG_VALUE", "3:1", /has no metadata.name/],
   ["apiVersion: v1\nkind: Own\nmetadata: { name: a, namespace: 7 }\n", "CONFIG_VALUE", "3:33", /unusable metadata.namespace/],
-  [`${OBJECT}---\n${OBJECT}spec: .inf\n`, "CONFIG_VALUE", "8:7", /a number that is none/],
+  [`${OBJECT}---\n${OBJECT}spec: .inf\n`, "CONFIG_VALUE", "8:7", /an invalid number/],
   [`${OBJECT}sops: { mac: x }\n`, "CONFIG_VALUE", "4:7", /encrypted with SOPS/],
   ["apiVersion: v1\nkind: List\nitems:\n- { apiVersion: v1, kind: Own }\n", "CONFIG_VALUE", "4:3", /has no metadata.name/],
   [`${OBJECT}a: \${env:GONE}\n`, "CONFIG_REFERENCE", "4:4", /GONE/],
-])("%j is told in the manifest's own file", (text, code, place, message) => {
+])("the problem of %j is reported in the manifest's own file", (text, code, place, message) => {
   const problems = told("    - a.yaml", { files: { "a.yaml": text } });
   expect(problems).toHaveLength(1);
   const [problem = []] = problems;
@@ -115,23 +115,18 @@ test.each([
 });
 
 test.each([
-  [
-    "    - https://example.org/a.yaml",
-    "16:7",
-    "is an address, and no name of a file",
-    "write { url: https://example.org/a.yaml }",
-  ],
-  ["    - { sha256: aa }", "16:17", "is no SHA-256", "write 64 lower-case hexadecimal digits, as sha256sum prints them"],
-  ["    - {}", "16:7", "must have one of url and inline", "write the name of a file, { url: https://… } or { inline: { … } }"],
-  ["    - 7", "16:7", "is not understood", "write the name of a file, { url: https://… } or { inline: { … } }"],
-])("%s is told with what to write", (text, at, message, hint) => {
+  ["    - https://example.org/a.yaml", "16:7", "is a URL, not a file name", "write { url: https://example.org/a.yaml }"],
+  ["    - { sha256: aa }", "16:17", "is not a SHA-256 hash", "write 64 lower-case hexadecimal digits, as sha256sum prints them"],
+  ["    - {}", "16:7", "must have either url or inline", "write the name of a file, { url: https://… } or { inline: { … } }"],
+  ["    - 7", "16:7", "is not valid", "write the name of a file, { url: https://… } or { inline: { … } }"],
+])("%s is reported with a hint", (text, at, message, hint) => {
   const [problem, ...more] = failure(withManifests(text)).problems;
   expect(`${problem?.where?.line}:${problem?.where?.column}`).toBe(at);
   expect(problem?.message).toMatch(new RegExp(`^addons.manifests\\[0\\]\\S* ${message}$`));
   expect([problem?.hint, more]).toEqual([hint, []]);
 });
 
-test("a secret in a manifest file is in no frame", () => {
+test("no code frame shows a secret of a manifest file", () => {
   const text = `apiVersion: v1\nkind: Secret\nmetadata: { name: a, namespace: 7 }\nstringData: { own: salmon-salmon }\n`;
   const report = failure(withManifests("    - a.yaml"), { files: { "a.yaml": text } }).report();
   expect(JSON.stringify(report)).not.toContain("salmon");

@@ -41,8 +41,8 @@ function documentsOf(name: string, path: Path, tree: Tree, reading: Reading): Tr
   const file = wrong === undefined ? expandPath(name, world, folder) : undefined;
   if (file === undefined) {
     const said = wrong ?? {
-      says: "has a ~ that stands for nothing",
-      hint: "set the environment variable HOME, or write the whole path",
+      says: "has a ~, but HOME is not set",
+      hint: "set the environment variable HOME, or write the full path",
     };
     findings.problems.push({ code: "CONFIG_VALUE", at: from, message: `${pathName(path)} ${said.says}`, hint: said.hint });
     return undefined;
@@ -53,12 +53,12 @@ function documentsOf(name: string, path: Path, tree: Tree, reading: Reading): Tr
   return read.trees.map((document) => filled(document, reading));
 }
 
-/** What kubectl's users write in its place. */
+/** Detects a URL or an inline text in place of a file name. */
 function noFileName(name: string): { says: string; hint: string } | undefined {
   if (name === "") return { says: "is empty", hint: "name a file, or write { url: https://… } or { inline: { … } }" };
-  if (/^https?:\/\//.test(name)) return { says: "is an address, and no name of a file", hint: `write { url: ${name} }` };
+  if (/^https?:\/\//.test(name)) return { says: "is a URL, not a file name", hint: `write { url: ${name} }` };
   if (!/[\n\0]|^\s*\w+:\s/.test(name)) return undefined;
-  return { says: "is a text, and no name of a file", hint: "write { inline: { … } } with the object as keys and values" };
+  return { says: "is a text, not a file name", hint: "write { inline: { … } } with the object as keys and values" };
 }
 
 /** The values of a Secret, whatever they are called. */

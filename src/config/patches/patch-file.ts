@@ -14,8 +14,8 @@ export function documentOf(tree: Tree): { document?: Document; problems: Problem
     ({ at }): Problem => ({
       code: "CONFIG_VALUE",
       at,
-      message: "a patch holds a number that is none",
-      hint: "put it into quotes, or write a finite number",
+      message: "a patch contains an invalid number",
+      hint: "put it in quotes, or write a finite number",
     }),
   );
   return { document, problems };
@@ -28,7 +28,7 @@ function noMapping(tree: Tree): Problem {
     at: tree.at,
     message: `a patch must be a section of keys, not ${list ? "a list" : "a single value"}`,
     hint: list
-      ? "write a strategic merge patch, the part of a machine config that is to change; lists of operations (JSON patches) are not used"
-      : 'write the part of a machine config that is to change, such as machine: { sysctls: { vm.swappiness: "1" } }',
+      ? "write a strategic merge patch, the part of a machine config that should change; lists of operations (JSON patches) are not supported"
+      : 'write the part of a machine config that should change, such as machine: { sysctls: { vm.swappiness: "1" } }',
   };
 }

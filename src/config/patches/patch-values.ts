@@ -24,7 +24,7 @@ function scalarValue(scalar: ScalarTree, unfit: Unfit[]): Json {
   const written = source.text.slice(start, end);
   if (/^[-+]?0[0-7]+$/.test(written)) return Number.parseInt(written, 8);
   if (Number.isSafeInteger(value)) return value;
-  // 1.10 is not 1.1 to whoever wrote a version, and a large number would lose its last digits.
+  // 1.10 as a version is not 1.1, and a large number would lose its last digits.
   if (Number.isFinite(value)) return String(value) === written ? value : written;
   unfit.push({ at: scalar.at });
   return null;

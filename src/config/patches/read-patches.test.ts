@@ -28,7 +28,7 @@ test("a patch in the file is one document, and a file may hold several", () => {
   expect([inline?.title, file?.title]).toEqual(["patches.all[0]", "p.yaml"]);
 });
 
-test("every value knows where it stands, in the config or in its own file", () => {
+test("every value of a patch has its place, in the config or in its own file", () => {
   const [inline, file] = patches("    - machine:\n        sysctls: { a.b: x }\n    - sub/p.yaml", {
     "sub/p.yaml": "machine: {}\n---\nkind: A\nlist:\n  - one\n  - two\n",
   });
@@ -43,20 +43,20 @@ test("every value knows where it stands, in the config or in its own file", () =
   expect(file?.where(7, [])).toBeUndefined();
 });
 
-test("what deletes passes through", () => {
+test("deletions in patches are kept", () => {
   expect(patches("    - cluster: { apiServer: { admissionControl: { $patch: delete } } }")[0]?.documents).toEqual([
     { cluster: { apiServer: { admissionControl: { $patch: "delete" } } } },
   ]);
 });
 
-/** What Go's yaml makes of the same text, which is what talosctl uses: strconv with base 0, and the node's own text for strings. */
-test("numbers are what Talos reads: a leading zero is octal, a version keeps its zeros", () => {
+/** The values that Go's yaml, which talosctl uses, reads from the same text: strconv with base 0, and the node's own text for strings. */
+test("numbers are read as Talos reads them: a leading zero is octal, a version keeps its zeros", () => {
   expect(patches("    - { a: 0644, b: 0o644, c: 1.10, d: 0.5, e: -7, f: 12345678901234567890, g: 0x1F }")[0]?.documents).toEqual([
     { a: 0o644, b: 0o644, c: "1.10", d: 0.5, e: -7, f: "12345678901234567890", g: 31 },
   ]);
 });
 
-test("references are filled in, and what they bring is a secret; what else has a dollar is left alone", () => {
+test("references are filled in, and their values are secrets; other expressions with a dollar are left unchanged", () => {
   const redactor = new Redactor();
   const text = withPatches(`    - { machine: { env: { KEY: "k=\${env:TS_KEY}", SHELL: "\${HOME} \${x:-y}" } } }\n    - p.yaml`);
   const files = { "p.yaml": `environment:\n  - KEY=\${env:TS_KEY}\n  - A=\${B}\n` };
@@ -67,7 +67,7 @@ test("references are filled in, and what they bring is a secret; what else has a
   expect(redactor.text("the key is tskey-1234")).toBe("the key is (secret)");
 });
 
-test("a missing file is told where the config names it", () => {
+test("a missing file is reported where the config names it", () => {
   expect(told("    - patches/gone.yaml")).toEqual([
     [
       "CONFIG_FILE",
@@ -92,7 +92,7 @@ test.each([
     "CONFIG_SYNTAX",
     "1:28",
   ],
-])("%j is told in the patch's own file", (text, code, place) => {
+])("the problem of %j is reported in the patch's own file", (text, code, place) => {
   const problems = told("    - p.yaml", { files: { "p.yaml": text } });
   expect(problems).toHaveLength(1);
   expect(problems[0]?.[0]).toBe(code);
@@ -100,31 +100,31 @@ test.each([
   expect(problems[0]?.[3]).not.toBe("");
 });
 
-test("a file that two places name is told once", () => {
+test("the problems of a file that is named twice are reported once", () => {
   expect(told("    - gone.yaml\n    - gone.yaml")).toHaveLength(1);
 });
 
-test("a patch written as one text is told how to write it", () => {
+test("a patch written as text gets a hint how to write it", () => {
   expect(told("    - |\n      machine:\n        type: worker")).toEqual([
     [
       "CONFIG_VALUE",
       `${FILE}:16:7`,
-      "patches.all[0] is a text, and neither a patch nor the name of a file",
+      "patches.all[0] is a text, not a patch or a file name",
       "write the patch as keys and values: remove the | (or the quotes) before it",
     ],
   ]);
 });
 
 test.each([
-  ["    - 7", "16:7 patches.all[0] is not understood"],
-  ["    - [a]", "16:7 patches.all[0] is not understood"],
-])("%j is no patch", (text, expected) => {
+  ["    - 7", "16:7 patches.all[0] is not valid"],
+  ["    - [a]", "16:7 patches.all[0] is not valid"],
+])("%j is refused as a patch", (text, expected) => {
   expect(failure(withPatches(text)).problems.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`)).toEqual([
     expected,
   ]);
 });
 
-test("a secret in a patch file is in no frame", () => {
+test("no code frame shows a secret of a patch file", () => {
   const files = { "p.yaml": "machine:\n  token: abcdef.0123456789abcdef\n  a: .nan\n" };
   expect(JSON.stringify(failure(withPatches("    - p.yaml"), { files }).report())).not.toContain("0123456789abcdef");
 });

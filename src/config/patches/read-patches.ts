@@ -55,8 +55,8 @@ function named(
   const file = wrong === undefined ? expandPath(name, world, folder) : undefined;
   if (file === undefined) {
     const said = wrong ?? {
-      says: "has a ~ that stands for nothing",
-      hint: "set the environment variable HOME, or write the whole path",
+      says: "has a ~, but HOME is not set",
+      hint: "set the environment variable HOME, or write the full path",
     };
     findings.problems.push({ code: "CONFIG_VALUE", at: from, message: `${pathName(path)} ${said.says}`, hint: said.hint });
     return undefined;
@@ -76,7 +76,7 @@ function noFileName(name: string): { says: string; hint: string } | undefined {
   if (name === "") return { says: "is empty", hint: "name a file, or write the patch itself" };
   if (!/[\n\0]|^\s*\w+:\s/.test(name)) return undefined;
   return {
-    says: "is a text, and neither a patch nor the name of a file",
+    says: "is a text, not a patch or a file name",
     hint: "write the patch as keys and values: remove the | (or the quotes) before it",
   };
 }

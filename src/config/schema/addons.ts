@@ -10,20 +10,23 @@ import { section } from "./value.ts";
 
 /** The presets in the order in which they are installed within their tier; `more`: those of platforms. */
 export const addons = (more: object) =>
-  section("What is installed into the cluster. A preset is a chart with what it needs on Talos; true takes it as it is.", {
-    cilium,
-    secrets,
-    talosCcm,
-    ...more,
-    metricsServer,
-    certManager,
-    longhorn,
-    localPath,
-    nvidia,
-    monitoring,
-    manifests,
-    charts,
-    flux,
-    argocd,
-    helmImage: imageName("Image whose helm installs charts from inside the cluster.", DEFAULT_HELM_IMAGE),
-  });
+  section(
+    "Software to install into the cluster. A preset is a chart with the settings that it needs on Talos; true installs it with its defaults.",
+    {
+      cilium,
+      secrets,
+      talosCcm,
+      ...more,
+      metricsServer,
+      certManager,
+      longhorn,
+      localPath,
+      nvidia,
+      monitoring,
+      manifests,
+      charts,
+      flux,
+      argocd,
+      helmImage: imageName("Container image with helm, which installs charts from inside the cluster.", DEFAULT_HELM_IMAGE),
+    },
+  );

@@ -1,13 +1,13 @@
 import { decodeBech32 } from "@talosmith/lib/age/bech32.ts";
 import { list, section, text } from "./value.ts";
 
-/** A public key of age, with the checksum that is part of it. */
+/** Whether a text is an age public key with a valid checksum. */
 function isRecipient(text: string): boolean {
   const key = decodeBech32(text);
   return key?.word === "age" && key.bytes.length === 32;
 }
 
-export const backup = section("Who can open what is kept of the cluster.", {
+export const backup = section("Encryption of backups and etcd snapshots.", {
   recipients: list(
     text({
       about: "An age recipient.",
@@ -19,7 +19,7 @@ export const backup = section("Who can open what is kept of the cluster.", {
     }),
     {
       about:
-        "The age recipients that backups and snapshots of etcd are encrypted to. talosmith backup can be given others on the command line; without recipients a snapshot is a plain file that you alone may read.",
+        "Age recipients that backups and etcd snapshots are encrypted to. talosmith backup accepts others on the command line. Without recipients, a snapshot is an unencrypted file with mode 0600.",
       example: "[age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p]",
     },
   ).optional(),

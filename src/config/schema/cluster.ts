@@ -3,7 +3,7 @@ import * as kubernetes from "./kubernetes-words.ts";
 import { choice, flag, list, section, text, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
-/** What Talos's own role package knows; the last two from Talos 1.13 on. */
+/** The roles of Talos's role package; the last two exist since Talos 1.13. */
 const ROLES = [
   "os:reader",
   "os:operator",
@@ -16,7 +16,7 @@ const ROLES = [
 
 const subnets = (what: string, examples: string, byDefault: string) =>
   list(text({ about: "A network.", example: byDefault, check: ip.network }), {
-    about: `Networks of the ${what}: one, or with both families one of each, the nodes' first family first. By default ${byDefault}, and with IPv6 ${examples}.`,
+    about: `Networks of the ${what}: one, or one of each address family, with the nodes' first family first. By default ${byDefault}, and with IPv6 ${examples}.`,
     example: `[${byDefault}]`,
     check: (items) =>
       items.length === 0 || items.length > 2
@@ -29,45 +29,45 @@ const several = (items: readonly string[]): Wrong | undefined =>
 
 export const cluster = section("The Kubernetes cluster.", {
   name: text({
-    about: "Name of the cluster. Every machine is marked with it, so it stays for the cluster's life.",
+    about: "Name of the cluster. It is part of every machine's mark and cannot be changed later.",
     example: "homelab",
     pattern: words.NAME,
     check: words.name,
   }),
   endpoint: text({
     about:
-      "Where the Kubernetes API is reached: an unused address of network.cidr (it becomes a virtual IP of the control planes), a control plane's address, a load balancer's address or a DNS name.",
+      "Address of the Kubernetes API: an unused address of network.cidr (it becomes a virtual IP of the control planes), a control plane's address, a load balancer's address or a DNS name.",
     example: "10.10.0.5",
     check: ip.addressOrName,
   }),
   vip: text({
-    about: "Virtual IP of the control planes, when the endpoint is a DNS name or an address in front of it.",
+    about: "Virtual IP of the control planes, when the endpoint is a DNS name or a load balancer in front of it.",
     example: "10.10.0.5",
     check: ip.ip,
   }).optional(),
   talos: text({
-    about: "Talos release, in full. Lines 1.12, 1.13 and 1.14 are known.",
+    about: "Full Talos version, of the releases 1.12, 1.13 and 1.14.",
     example: "v1.13.9",
     pattern: /^v1\.(12|13|14)\.\d+(-(alpha|beta|rc)\.\d+)?$/,
     check: words.version,
   }),
   kubernetes: text({
-    about: "Kubernetes release, in full. By default the one this Talos release was tested with.",
+    about: "Full Kubernetes version. By default the one this Talos release was tested with.",
     example: "v1.36.3",
     pattern: /^v1\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?$/,
     check: words.version,
   }).optional(),
   contract: text({
     about:
-      "Talos minor whose config format is written, not newer than talos. Keep it when upgrading. By default the minor of talos.",
+      "Talos minor version whose config format is written, not newer than talos. Do not change it when you upgrade Talos. By default the minor version of talos.",
     example: "v1.13",
     pattern: /^v1\.(12|13|14)$/,
     check: (value) =>
-      /^v\d+\.\d+$/.test(value) ? undefined : { says: "is no minor version", hint: "write major and minor, such as v1.13" },
+      /^v\d+\.\d+$/.test(value) ? undefined : { says: "is not a minor version", hint: "write major and minor, such as v1.13" },
   }).optional(),
   cni: choice({
     about:
-      "Pod network: flannel comes with Talos; cilium replaces kube-proxy too; none leaves it to you, and nodes stay NotReady until then.",
+      "Pod network: flannel comes with Talos; cilium also replaces kube-proxy; none leaves the installation to you, and nodes are NotReady until then.",
     of: ["cilium", "flannel", "none"],
     byDefault: "flannel",
   }).optional(),
@@ -84,30 +84,30 @@ export const cluster = section("The Kubernetes cluster.", {
   }).optional(),
   certSANs: list(text({ about: "A name or address.", example: "k8s.home.arpa", check: ip.certificateName }), {
     about:
-      "More names and addresses for the certificates of the Kubernetes and Talos APIs; endpoint, VIP and nodes are in them anyway.",
+      "Additional names and addresses for the certificates of the Kubernetes and Talos APIs. The endpoint, the VIP and the nodes are always included.",
     example: "[k8s.home.arpa]",
     byDefault: [],
     check: words.noneTwice,
   }).optional(),
   kubeletCertificates: flag({
     about:
-      "Whether kubelets ask the cluster for their serving certificates. Something in the cluster must approve them, else logs and exec do not work.",
+      "Whether kubelets request their serving certificates from the cluster. A controller in the cluster must approve them, otherwise logs and exec do not work.",
     byDefault: false,
   }).optional(),
-  talosApiAccess: section("Lets pods call the Talos API.", {
+  talosApiAccess: section("Access to the Talos API for pods.", {
     roles: list(choice({ about: "A Talos role.", of: ROLES }), {
-      about: "Talos roles such pods may have.",
+      about: "Talos roles that pods may use.",
       example: "[os:reader]",
       check: several,
     }),
     namespaces: list(text({ about: "A namespace.", example: "kube-system", check: kubernetes.namespace }), {
-      about: "Namespaces whose pods may.",
+      about: "Namespaces whose pods have access.",
       example: "[kube-system]",
       check: several,
     }),
   }).optional(),
   externalCloudProvider: flag({
-    about: "Whether a cloud controller initialises the nodes; until it does, they take no workloads.",
+    about: "Whether a cloud controller initialises the nodes; until then they accept no workloads.",
     byDefault: false,
   }).optional(),
   discovery: flag({
@@ -116,6 +116,6 @@ export const cluster = section("The Kubernetes cluster.", {
   }).optional(),
   kubespan: flag({
     about:
-      "Whether nodes talk to each other through WireGuard. It needs discovery. By default false; at a provider true when the nodes are in different networks.",
+      "Whether nodes communicate through WireGuard (KubeSpan), which needs discovery. By default false; at a provider true when the nodes are in different networks.",
   }).optional(),
 });

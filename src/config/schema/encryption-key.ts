@@ -3,9 +3,9 @@ import { checked, choice, leaves, section, text } from "./value.ts";
 import * as words from "./words.ts";
 
 const keyed = checked(
-  section("What a partition is encrypted with.", {
+  section("The encryption key of a partition.", {
     passphrase: text({
-      about: `A passphrase; better a reference (\${env:NAME} or \${file:PATH}) than the passphrase itself.`,
+      about: `A passphrase; prefer a reference (\${env:NAME} or \${file:PATH}) to the passphrase itself.`,
       example: `\${env:DISK_PASSPHRASE}`,
       check: (value) => (value.length < 8 ? { says: "is shorter than 8 characters", hint: "choose a longer one" } : undefined),
     }).optional(),
@@ -17,7 +17,7 @@ const keyed = checked(
   }),
   ({ passphrase, kms }) =>
     (passphrase === undefined) === (kms === undefined)
-      ? { says: "must name one of passphrase and kms", hint: "keep exactly one of the two" }
+      ? { says: "must have either passphrase or kms", hint: "keep exactly one of the two" }
       : undefined,
 );
 

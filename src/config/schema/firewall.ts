@@ -12,7 +12,7 @@ export function portRange(written: string | number): { from: number; to: number 
 
 const port = checked(z.union([z.int(), z.string()]), (value): Wrong | undefined =>
   portRange(value) === undefined
-    ? { says: "is no port", hint: 'write a number from 1 to 65535, or a range such as "8000-9000"' }
+    ? { says: "is not a port", hint: 'write a number from 1 to 65535, or a range such as "8000-9000"' }
     : undefined,
 ).register(leaves, { example: "443", typeHint: 'write a number, or a range such as "8000-9000"' });
 
@@ -25,31 +25,31 @@ const networks = (about: string, example: string) =>
   });
 
 export const firewall = section(
-  "Lets nodes refuse what is not let in. What the cluster itself needs is let in from its own nodes.",
+  "Ingress firewall of the nodes: blocks everything that is not allowed here. Traffic that the cluster needs is allowed from its own nodes.",
   {
     enabled: flag({
-      about: "Whether it is there at all; at a provider it is unless this is false.",
+      about: "Whether the firewall is on. At a provider it is on unless this is false.",
       byDefault: true,
     }).optional(),
     /** Required unless it is off, see ../shape.ts. */
     admin: networks(
-      "Networks from which people reach the Talos and Kubernetes APIs, this computer's among them. Required unless enabled is false.",
+      "Networks that may reach the Talos and Kubernetes APIs. This computer's network must be one of them. Required unless enabled is false.",
       "[192.168.1.0/24]",
     ).optional(),
     open: list(
-      section("What else is let in.", {
+      section("A rule for other traffic.", {
         name: text({
           about: "Name of the rule.",
           example: "ingress",
           pattern: words.NAME,
-          check: words.named(words.NAME, "a rule: lower-case letters, digits and hyphens", "ingress"),
+          check: words.named(words.NAME, "a rule", "ingress: lower-case letters, digits and hyphens"),
         }),
-        ports: list(port, { about: "Ports and ranges of ports.", example: '[443, "8000-9000"]', check: ports }),
-        protocol: choice({ about: "Which packets.", of: ["tcp", "udp"], byDefault: "tcp" }).optional(),
-        from: networks("Networks it is let in from. By default everywhere.", "[0.0.0.0/0]").optional(),
-        on: choice({ about: "Which nodes. By default all.", of: ["controlplane", "worker"] }).optional(),
+        ports: list(port, { about: "Ports and port ranges.", example: '[443, "8000-9000"]', check: ports }),
+        protocol: choice({ about: "Transport protocol.", of: ["tcp", "udp"], byDefault: "tcp" }).optional(),
+        from: networks("Source networks. By default all.", "[0.0.0.0/0]").optional(),
+        on: choice({ about: "Nodes that the rule is for. By default all.", of: ["controlplane", "worker"] }).optional(),
       }),
-      { about: "What else is let in.", example: "[{ name: ingress, ports: [80, 443], on: worker }]", byDefault: [] },
+      { about: "Rules for other traffic to allow.", example: "[{ name: ingress, ports: [80, 443], on: worker }]", byDefault: [] },
     ).optional(),
   },
 );
@@ -61,5 +61,5 @@ function ports(items: readonly (string | number)[]): Wrong | undefined {
   const meets = ranges.find(({ from }, index) => index > 0 && from <= (ranges[index - 1]?.to ?? 0));
   return meets === undefined
     ? undefined
-    : { says: `names port ${meets.from} twice`, hint: "make the ranges so that none holds a part of another" };
+    : { says: `contains port ${meets.from} twice`, hint: "write ranges that do not overlap" };
 }

@@ -14,7 +14,7 @@ export class Grammar {
 
   static #known = new WeakMap<Platforms, Grammar>();
 
-  /** Made once: it takes longer than reading a file. */
+  /** Cached, because building the schema takes longer than reading a file. */
   static of(platforms: Platforms): Grammar {
     const grammar = Grammar.#known.get(platforms) ?? new Grammar(platforms);
     Grammar.#known.set(platforms, grammar);
@@ -27,14 +27,14 @@ export class Grammar {
     return here === undefined ? undefined : withoutWrappers(here);
   }
 
-  /** The keys a section knows; those that are refused for now only on request. */
+  /** The keys of a section, optionally with the planned ones. */
   keysAt(path: Path, which: "available" | "all"): string[] {
     const schema = this.schemaAt(path);
     const shape = schema === undefined ? undefined : shapeOf(schema);
     return Object.keys(shape ?? {}).filter((key) => which === "all" || !isPlanned(shape?.[key]));
   }
 
-  /** Other places that know this key: "cluster.talos". */
+  /** Other places with this key: "cluster.talos". */
   placesOfKey(key: string): string[] {
     return this.#places()
       .filter((path) => this.keysAt(path, "all").includes(key))

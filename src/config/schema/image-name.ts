@@ -2,7 +2,7 @@ import { text } from "./value.ts";
 
 const IMAGE = /^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)+(:\w[\w.-]{0,127}|@sha256:[0-9a-f]{64}|:\w[\w.-]{0,127}@sha256:[0-9a-f]{64})$/;
 
-/** An image with everything that tells it from others: nothing that changes under its name. */
+/** A full image name with a tag or digest. */
 export const imageName = (about: string, byDefault: string) =>
   text({
     about,
@@ -11,5 +11,5 @@ export const imageName = (about: string, byDefault: string) =>
     check: (value) =>
       IMAGE.test(value)
         ? undefined
-        : { says: "is no full name of an image", hint: `write registry, name and tag or digest, such as ${byDefault}` },
+        : { says: "is not a full image name", hint: `write registry, name and tag or digest, such as ${byDefault}` },
   }).optional();

@@ -28,22 +28,22 @@ export const image = (more: object) =>
   section("The Talos image the machines boot.", {
     ...more,
     factory: text({
-      about: "Image factory the image is asked from.",
+      about: "Image factory that builds the image.",
       example: "https://factory.talos.dev",
       byDefault: "https://factory.talos.dev",
       check: words.webAddress("the factory's base address, such as https://factory.talos.dev"),
     }).optional(),
     schematic: text({
-      about: "Id of a schematic the factory knows already, instead of extensions and kernelArgs.",
+      about: "Id of an existing schematic of the factory, instead of extensions and kernelArgs.",
       example: "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba",
       pattern: words.SCHEMATIC,
       check: words.schematic,
     }).optional(),
-    extensions: extensions("System extensions baked into the image of every node.").optional(),
-    kernelArgs: kernelArgs("Kernel arguments baked into the image of every node.").optional(),
+    extensions: extensions("System extensions in the image of every node.").optional(),
+    kernelArgs: kernelArgs("Kernel arguments in the image of every node.").optional(),
     arch: choice({ about: "Processor architecture of the machines.", of: ["amd64", "arm64"], byDefault: "amd64" }).optional(),
     secureboot: flag({
-      about: "Whether machines boot with Secure Boot: the image is signed, and the factory's keys are enrolled.",
+      about: "Whether machines boot with Secure Boot, from a signed image whose keys are enrolled.",
       byDefault: false,
     }).optional(),
     ...planned.image,

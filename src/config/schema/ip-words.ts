@@ -1,24 +1,25 @@
 import { formatIp, type Network, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Wrong } from "./value.ts";
 
-/** The grammars of addresses, networks and the names that stand for them. */
+/** Checks of addresses, networks and host names. */
 
 export function ip(value: string): Wrong | undefined {
   const parsed = parseIp(value);
   if (parsed !== undefined) return undefined;
   const network = parseNetwork(value);
-  if (network !== undefined) return { says: "is an address without a prefix length", hint: `write ${formatIp(network.address)}` };
+  if (network !== undefined)
+    return { says: "must be an address without a prefix length", hint: `write ${formatIp(network.address)}` };
   const zone = parseIp(value.replace(/%.*$/s, "").replaceAll(/[[\]]/g, ""));
-  if (zone !== undefined) return { says: "must be an address alone", hint: `write ${formatIp(zone)}` };
-  return { says: "is no IP address", hint: "write one such as 10.10.0.11 or fd00:10::11" };
+  if (zone !== undefined) return { says: "must be only an address", hint: `write ${formatIp(zone)}` };
+  return { says: "is not an IP address", hint: "write one such as 10.10.0.11 or fd00:10::11" };
 }
 
-/** Whether it may have a prefix length depends on the platform: ../shape.ts. */
+/** Checks a node's address, with or without a prefix length; whether one is allowed depends on the platform (../needs.ts). */
 export function nodeAddress(value: string): Wrong | undefined {
   return parseNetwork(value) === undefined ? ip(value) : undefined;
 }
 
-/** A network that nodes are in. */
+/** Checks a network for nodes. */
 export function cidr(value: string): Wrong | undefined {
   const wrong = network(value);
   const parsed = wrong === undefined ? parseNetwork(value) : undefined;
@@ -27,16 +28,16 @@ export function cidr(value: string): Wrong | undefined {
   if (parsed.prefix < least || parsed.prefix > most)
     return { says: `has a prefix length outside ${least} to ${most}`, hint: `write a network such as ${such}` };
   if (isLinkLocal(parsed))
-    return { says: "is a link-local network, whose addresses mean nothing to others", hint: `write a network such as ${such}` };
+    return { says: "is a link-local or multicast network, which nodes cannot use", hint: `write a network such as ${such}` };
   return undefined;
 }
 
-/** fe80::/10, and ff00::/8, which is multicast. */
+/** Whether a network is link-local (fe80::/10) or multicast (ff00::/8). */
 function isLinkLocal({ family, first }: Network): boolean {
   return family === 6 && (first >> 118n === 0x3fan || first >> 120n === 0xffn);
 }
 
-/** Any network at all, written by its own address. */
+/** Checks a network of any size, written with its network address. */
 export function network(value: string): Wrong | undefined {
   const parsed = parseNetwork(value);
   if (parsed === undefined) {
@@ -47,7 +48,7 @@ export function network(value: string): Wrong | undefined {
         hint: `write ${formatIp(address)}/${address.family === 4 ? 32 : 128} for this address alone`,
       };
     return {
-      says: "is no network",
+      says: "is not a network",
       hint: "write the network's address and its prefix length, such as 10.10.0.0/24 or fd00:10::/64",
     };
   }
@@ -56,16 +57,16 @@ export function network(value: string): Wrong | undefined {
   return undefined;
 }
 
-/** An address of a network card, with the prefix length of its network. */
+/** Checks an address with the prefix length of its network. */
 export function addressWithPrefix(value: string): Wrong | undefined {
   const parsed = parseNetwork(value);
   if (parsed === undefined) {
     const address = parseIp(value);
     const better = address === undefined ? "10.20.0.11/24" : `${formatIp(address)}/${address.family === 4 ? 24 : 64}`;
-    return { says: "is no address with a prefix length", hint: `write one such as ${better}` };
+    return { says: "is not an address with a prefix length", hint: `write one such as ${better}` };
   }
   return parsed.address.value === 0n
-    ? { says: "is no address a machine can have", hint: "write one such as 10.20.0.11/24" }
+    ? { says: "is not an address a machine can have", hint: "write one such as 10.20.0.11/24" }
     : undefined;
 }
 
@@ -84,49 +85,49 @@ export function addressOrName(value: string): Wrong | undefined {
   if (isHost(value)) return undefined;
   const bare = value.replace(/^[a-z]+:\/\//i, "").replace(/[/].*$/, "");
   const host = /^\[([^\]]*)\](:\d+)?$/.exec(bare)?.[1] ?? bare.replace(/:\d+$/, "");
-  if (isHost(host)) return { says: "must be an address or name alone", hint: `write ${host}: the port is always 6443` };
+  if (isHost(host)) return { says: "must be only an address or a name", hint: `write ${host}: the port is always 6443` };
   return {
     says: "is neither an IP address nor a DNS name",
     hint: "write an address such as 10.10.0.5 or a name such as k8s.home.arpa",
   };
 }
 
-/** A host to log in to, with neither a user nor a port beside it. */
+/** Checks a host to log in to, without user and port. */
 export function hostAlone(value: string): Wrong | undefined {
   if (isHost(value)) return undefined;
   return {
-    says: "is no address or name of a host",
-    hint: "write the host alone, such as 192.168.122.70; user and port have keys of their own",
+    says: "is not an address or a host name",
+    hint: "write only the host, such as 192.168.122.70; user and port have their own keys",
   };
 }
 
-/** What a certificate can be for. */
+/** Checks a name or address for a certificate. */
 export function certificateName(value: string): Wrong | undefined {
   if (isHost(value.replace(/^\*\./, ""))) return undefined;
   return { says: "is neither an IP address nor a DNS name", hint: "write one such as 10.10.0.5, k8s.home.arpa or *.home.arpa" };
 }
 
-/** Talos also takes the clock a hypervisor gives its machines. */
+/** Checks a time server; Talos also accepts a hypervisor's PTP clock device. */
 export function timeServer(value: string): Wrong | undefined {
   if (isHost(value) || /^\/dev\/ptp[\w-]{0,32}$/.test(value)) return undefined;
   return {
-    says: "is no time server",
+    says: "is not a time server",
     hint: "write a name or address such as time.cloudflare.com, or a clock device such as /dev/ptp0",
   };
 }
 
-/** The domain inside a cluster; Kubernetes takes lower case only. */
+/** Checks a cluster's DNS domain; Kubernetes accepts only lower case. */
 export function domain(value: string): Wrong | undefined {
   if (isDnsName(value) && value === value.toLowerCase()) return undefined;
-  return { says: "is no DNS domain", hint: "write one in lower case and without a dot at its end, such as cluster.local" };
+  return { says: "is not a DNS domain", hint: "write it in lower case and without a trailing dot, such as cluster.local" };
 }
 
-/** What a proxy is not asked for: names, their endings, addresses, networks, or everything. */
+/** Checks a proxy exception: a name, a domain suffix, an address, a network, or * for all. */
 export function proxyException(value: string): Wrong | undefined {
   const bare = value.replace(/^\*?\./, "").replace(/:\d+$/, "");
   if (value === "*" || isHost(value) || isHost(bare) || parseNetwork(value) !== undefined) return undefined;
   return {
-    says: "is neither a name nor an address nor a network",
+    says: "is not a name, an address or a network",
     hint: "write one such as registry.home.arpa, .home.arpa or 10.0.0.0/8",
   };
 }

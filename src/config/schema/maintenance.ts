@@ -3,7 +3,7 @@ import { DEFAULT_MAINTENANCE } from "../defaults.ts";
 import { checked, leaves, section, type Wrong } from "./value.ts";
 
 const PERCENT = /^([1-9]\d?|100)%$/;
-const HINT = "write a whole number such as 2, or a part of all workers such as 25%";
+const HINT = "write a whole number such as 2, or a share of all workers such as 25%";
 
 const workers = checked(z.union([z.int(), z.string()]), (value): Wrong | undefined =>
   typeof value === "number"
@@ -16,12 +16,12 @@ const workers = checked(z.union([z.int(), z.string()]), (value): Wrong | undefin
 )
   .meta({
     description:
-      "How many workers may be out of service at one time: a number, or a part of all workers (rounded down, at least one). Workers that are down for other reasons count. Control planes are taken out one at a time.",
+      "How many workers may be out of service at one time: a number, or a share of all workers (rounded down, at least one). Workers that are down for other reasons count. Control planes are always taken out of service one at a time.",
     examples: ["25%"],
     default: DEFAULT_MAINTENANCE.workers,
   })
   .register(leaves, { example: "25%", typeHint: HINT });
 
-export const maintenance = section("How nodes are taken out of service when they restart, are replaced or are removed.", {
+export const maintenance = section("How nodes are taken out of service to restart, replace or remove them.", {
   workers: workers.optional(),
 });

@@ -3,34 +3,34 @@ import { sshSection } from "./ssh.ts";
 import { checked, choice, list, oneOrMore, section, text, type Wrong, whole } from "./value.ts";
 import * as words from "./words.ts";
 
-const ssh = sshSection("Where via: ssh logs in.", "Host that reaches the nodes; it must be given where machines exist already.");
+const ssh = sshSection("SSH login for via: ssh.", "Host that can reach the nodes. Required where machines exist already.");
 
 const PROXY = words.webAddress("the proxy's address, such as http://proxy.home.arpa:3128");
 
-/** Whatever is written there can be read by everybody who may read a node's config. */
+/** Refuses credentials, because anyone who can read a node's config would see them. */
 function proxyAddress(value: string): Wrong | undefined {
   if (URL.canParse(value) && new URL(value).username !== "")
     return {
-      says: "must not hold a user or password",
-      hint: "let the proxy know the nodes by their addresses, or set it by a patch",
+      says: "must not contain a user or password",
+      hint: "let the proxy identify the nodes by their addresses, or set it with a patch",
     };
   return PROXY(value);
 }
 
 const proxy = checked(
-  section("How nodes reach the outside when they cannot by themselves.", {
+  section("HTTP proxy for nodes without direct access to the Internet.", {
     http: text({
-      about: "Proxy for http.",
+      about: "Proxy for http requests.",
       example: "http://proxy.home.arpa:3128",
       check: proxyAddress,
     }).optional(),
     https: text({
-      about: "Proxy for https; it is spoken to in plain http as a rule.",
+      about: "Proxy for https requests. The connection to the proxy itself is usually plain http.",
       example: "http://proxy.home.arpa:3128",
       check: proxyAddress,
     }).optional(),
     except: list(text({ about: "A name, address or network.", example: ".home.arpa", check: ip.proxyException }), {
-      about: "Names, addresses and networks that are reached without it.",
+      about: "Names, addresses and networks to reach without the proxy.",
       example: "[.home.arpa, 10.0.0.0/8]",
       byDefault: [],
       check: words.noneTwice,
@@ -38,11 +38,11 @@ const proxy = checked(
   }),
   ({ http, https }) =>
     http === undefined && https === undefined
-      ? { says: "names no proxy", hint: "add http or https, such as https: http://proxy.home.arpa:3128" }
+      ? { says: "has neither http nor https", hint: "add http or https, such as https: http://proxy.home.arpa:3128" }
       : undefined,
 );
 
-/** One of a kind, or one of each family; that the families differ is a matter of `../checks`. */
+/** Checks for one or two items; `../checks` checks that their families differ. */
 export const oneOrTwo = (items: readonly string[]): Wrong | undefined =>
   items.length === 0 || items.length > 2
     ? { says: "must be one, or a list of one IPv4 and one IPv6", hint: "write one, or two of different families" }
@@ -52,13 +52,13 @@ export const oneOrTwo = (items: readonly string[]): Wrong | undefined =>
 export const network = section("The network all nodes are in.", {
   cidr: oneOrMore(text({ about: "A network.", example: "10.10.0.0/24", check: ip.cidr }), {
     about:
-      "The nodes' network, IPv4 or IPv6; or a list of one of each, the first being the one Kubernetes prefers. Required, except at a provider, where it gives the nodes inside it their prefix length.",
+      "The nodes' network, IPv4 or IPv6, or a list of one of each, with the one that Kubernetes prefers first. Required, except at a provider, where it sets the prefix length of the nodes inside it.",
     example: "10.10.0.0/24",
     check: oneOrTwo,
   }).optional(),
   gateway: oneOrMore(text({ about: "A gateway.", example: "10.10.0.1", check: ip.ip }), {
     about:
-      "The nodes' default gateway, inside cidr; with two networks a list, in which the second one's may be missing. Required, except at a provider, where nodes may have their own; there it may be outside.",
+      "The nodes' default gateway, inside cidr; with two networks a list, in which the gateway of the second may be missing. Required, except at a provider, where nodes may have their own and it may be outside cidr.",
     example: "10.10.0.1",
     check: oneOrTwo,
   }).optional(),
@@ -71,7 +71,7 @@ export const network = section("The network all nodes are in.", {
         : words.noneTwice(items),
   }).optional(),
   via: choice({
-    about: "How this computer reaches the nodes: direct when it can reach their addresses itself, ssh through a host that can.",
+    about: "How this computer reaches the nodes: direct, or ssh through a host that can reach them.",
     of: ["direct", "ssh"],
     byDefault: "direct",
   }).optional(),
@@ -85,7 +85,7 @@ export const network = section("The network all nodes are in.", {
         : words.noneTwice(items),
   }).optional(),
   mtu: whole({
-    about: "Largest packet on the nodes' network. By default what the network card has, mostly 1500.",
+    about: "MTU of the nodes' network. By default that of the network card, usually 1500.",
     example: "9000",
     from: 576,
     to: 9216,

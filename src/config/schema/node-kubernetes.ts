@@ -16,12 +16,12 @@ const taint = z
     typeHint: "write key=value:Effect, such as dedicated=gpu:NoSchedule",
   });
 
-/** Here the key is itself a value. */
+/** Reports the problem at the value, because here the key is a value itself. */
 function withoutPlace(wrong: ReturnType<typeof kubernetes.key>) {
   return wrong === undefined ? undefined : { says: wrong.says, hint: wrong.hint };
 }
 
-/** How Kubernetes sees a node. */
+/** Kubernetes settings of a node. */
 export const kubernetesSettings = {
   labels: textMap({
     about: "Labels of the node, added to those of the defaults.",

@@ -3,13 +3,13 @@ import { choice, flag, list, oneOrMore, section, text, type Wrong, whole } from 
 import * as words from "./words.ts";
 
 const mac = (about: string) => text({ about, example: '"BC:24:11:00:00:12"', pattern: words.MAC, check: words.mac });
-const mtu = whole({ about: "Largest packet.", example: "9000", from: 576, to: 9216 }).optional();
+const mtu = whole({ about: "MTU.", example: "9000", from: 576, to: 9216 }).optional();
 const some = (items: readonly string[]): Wrong | undefined =>
   items.length === 0
     ? { says: "is empty", hint: "write an address such as 10.20.0.11/24, or remove it" }
     : words.noneTwice(items);
 const addresses = oneOrMore(text({ about: "An address.", example: "10.20.0.11/24", check: ip.addressWithPrefix }), {
-  about: "Its address with the prefix length, or a list of them.",
+  about: "Address with prefix length, or a list of them.",
   example: "10.20.0.11/24",
   check: some,
 }).optional();
@@ -17,21 +17,21 @@ const addresses = oneOrMore(text({ about: "An address.", example: "10.20.0.11/24
 const nic = (more: object) =>
   section("A network card.", {
     mac: mac(
-      "MAC address of the card, which selects it. Required of machines that exist already, by default derived where they are made.",
+      "MAC address of the card. Required where machines exist already. By default derived where talosmith creates them.",
     ).optional(),
     ip: addresses,
-    dhcp: flag({ about: "Whether it asks a DHCP server for an address.", byDefault: false }).optional(),
+    dhcp: flag({ about: "Whether the card gets an address by DHCP.", byDefault: false }).optional(),
     mtu,
     routes: list(
       section("A route.", {
-        to: text({ about: "Network it leads to.", example: "10.30.0.0/16", check: ip.network }),
-        via: text({ about: "Gateway it leads through.", example: "10.20.0.1", check: ip.ip }),
+        to: text({ about: "Destination network.", example: "10.30.0.0/16", check: ip.network }),
+        via: text({ about: "Gateway to that network.", example: "10.20.0.1", check: ip.ip }),
       }),
       { about: "Routes through this card.", example: "[{ to: 10.30.0.0/16, via: 10.20.0.1 }]", byDefault: [] },
     ).optional(),
     vlans: list(
       section("A VLAN on the card.", {
-        id: whole({ about: "Its number.", example: "20", from: 1, to: 4094 }),
+        id: whole({ about: "VLAN id.", example: "20", from: 1, to: 4094 }),
         ip: addresses,
         mtu,
       }),
@@ -40,13 +40,13 @@ const nic = (more: object) =>
     ...more,
   });
 
-const bond = section("Several cards as one.", {
+const bond = section("Several network cards combined into one (bond).", {
   mode: choice({
-    about: "How packets are spread over the cards.",
+    about: "Bonding mode.",
     of: ["active-backup", "802.3ad", "balance-rr", "balance-xor", "broadcast", "balance-tlb", "balance-alb"],
   }),
   macs: list(mac("MAC address of a card."), {
-    about: "MAC addresses of its cards.",
+    about: "MAC addresses of the cards.",
     example: '["BC:24:11:00:00:11", "BC:24:11:00:00:12"]',
     check: (items) =>
       items.length === 0
@@ -54,27 +54,28 @@ const bond = section("Several cards as one.", {
         : words.noneTwice(items.map((item) => item.toUpperCase())),
   }),
   miimon: whole({
-    about: "Milliseconds between looks at the cards' links. By default what the kernel has.",
+    about: "Interval of link monitoring in milliseconds. By default the kernel's.",
     example: "100",
     from: 0,
     to: 60_000,
   }).optional(),
-  lacpRate: choice({ about: "How often 802.3ad's packets are sent.", of: ["slow", "fast"] }).optional(),
+  lacpRate: choice({ about: "LACP rate, for mode 802.3ad.", of: ["slow", "fast"] }).optional(),
   xmitHashPolicy: choice({
-    about: "By what packets are told apart when they are spread.",
+    about: "Hash policy that selects the card for a packet.",
     of: ["layer2", "layer3+4", "layer2+3", "encap2+3", "encap3+4"],
   }).optional(),
 });
 
-/** The network cards of a node; `more`: keys that platforms add to an entry of nics. */
+/** Network settings of a node; `more`: keys that platforms add to an entry of nics. */
 export const networkSettings = (more: object) => ({
   gateway: text({
-    about: "Gateway of this node instead of network.gateway; of a machine that exists already it may be outside of network.cidr.",
+    about:
+      "Default gateway of this node instead of network.gateway. Where machines exist already, it may be outside network.cidr.",
     example: "10.10.0.2",
     check: ip.ip,
   }).optional(),
   nics: list(nic(more), {
-    about: "Network cards beside the first one.",
+    about: "Additional network cards.",
     example: '[{ mac: "BC:24:11:00:00:12", ip: 10.20.0.11/24 }]',
     byDefault: [],
     check: (items) =>

@@ -5,7 +5,7 @@ import { patchList } from "./patches.ts";
 import { leaves, list, section, text, textMap, type Wrong } from "./value.ts";
 import * as words from "./words.ts";
 
-/** Linux's own names: dots or slashes between the parts. */
+/** Names of kernel parameters, with dots or slashes between the parts. */
 const SYSCTL = /^[a-z0-9_]+([./][A-Za-z0-9_*:@-]+)+$/;
 const MODULE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const PARAMETER = /^[A-Za-z0-9_.-]+(=\S*)?$/;
@@ -13,7 +13,7 @@ const PARAMETER = /^[A-Za-z0-9_.-]+(=\S*)?$/;
 function sysctl(name: string): Wrong | undefined {
   return SYSCTL.test(name)
     ? undefined
-    : { says: "is no kernel setting", hint: "write it as sysctl does, such as net.core.somaxconn", on: "key" };
+    : { says: "is not a kernel setting", hint: "write it as sysctl does, such as net.core.somaxconn", on: "key" };
 }
 
 const moduleName = text({
@@ -40,7 +40,7 @@ const kernelModule = z
           check: (value) =>
             PARAMETER.test(value)
               ? undefined
-              : { says: "is no parameter of a module", hint: "write one parameter an item, such as nbds_max=16" },
+              : { says: "is not a module parameter", hint: "write one parameter per item, such as nbds_max=16" },
         }),
         { about: "Its parameters.", example: "[nbds_max=16]", byDefault: [] },
       ).optional(),
@@ -48,15 +48,15 @@ const kernelModule = z
   ])
   .register(leaves, { example: "nbd", typeHint: "write the module's name, or { name: nbd, parameters: [nbds_max=16] }" });
 
-/** What a node's Talos is made of and how its kernel is set up. */
+/** Settings of a node's Talos image and kernel. */
 export const systemSettings = {
   extensions: extensions("System extensions for this node, added to those of the defaults and of image.").optional(),
   kernelArgs: kernelArgs("Kernel arguments for this node, added to those of the defaults and of image.").optional(),
   gpu: gpu(
-    "Driver for the node's GPU: NVIDIA's open kernel modules, or its own (nonfree); of the newest branch, or the long-lived one (lts). The extensions it needs are added.",
+    "Driver for the node's GPU: NVIDIA's open kernel modules or its proprietary ones (nonfree), of the newest branch or the long-term one (lts). The needed extensions are added.",
   ),
   sysctls: textMap({
-    about: "Kernel settings, added to those of the defaults.",
+    about: "Kernel parameters (sysctl), added to those of the defaults.",
     example: '{ vm.nr_hugepages: "1024" }',
     key: sysctl,
     value: (value) => (/[\n\r]/.test(value) ? { says: "has more than one line", hint: "write the value alone" } : undefined),
@@ -66,5 +66,7 @@ export const systemSettings = {
     example: "[nbd]",
     byDefault: [],
   }).optional(),
-  patches: patchList("Talos patches for this node, inline or files, after those of patches and of the defaults.").optional(),
+  patches: patchList(
+    "Talos patches for this node, inline or in files, applied after those of patches and of the defaults.",
+  ).optional(),
 };

@@ -12,19 +12,19 @@ const KEY =
 const TAINT = "write key=value:Effect or key:Effect, with the effect NoSchedule, PreferNoSchedule or NoExecute";
 
 const cases: Case[] = [
-  ["a label's key that is none", onNode("labels: { -tier: a }"), "18:15", "nodes[0].labels.-tier is no valid key", KEY],
+  ["a label's key that is none", onNode("labels: { -tier: a }"), "18:15", "nodes[0].labels.-tier is not a valid key", KEY],
   [
     "a label's value that is none",
     onNode('labels: { tier: "a b" }'),
     "18:21",
-    "nodes[0].labels.tier is no valid value of a label",
-    "use at most 63 letters, digits, - _ and ., with a letter or digit at both ends; anything may be an annotation",
+    "nodes[0].labels.tier is not a valid label value",
+    "use at most 63 letters, digits, - _ and ., with a letter or digit at both ends; annotations may hold any text",
   ],
   [
     "a label that is a fraction",
     onNode("labels: { version: 1.10 }"),
     "18:24",
-    "nodes[0].labels.version is not understood",
+    "nodes[0].labels.version is not valid",
     "write text, in quotes unless it is a plain word",
   ],
   [
@@ -38,19 +38,19 @@ const cases: Case[] = [
     "an annotation of Talos's own",
     onNode('annotations: { talos.dev/owned-labels: "[]" }'),
     "18:20",
-    "nodes[0].annotations.talos.dev/owned-labels is an annotation Talos itself keeps",
+    "nodes[0].annotations.talos.dev/owned-labels is an annotation that Talos manages itself",
     "remove it",
   ],
-  ["a taint without an effect", onNode("taints: [gpu]"), "18:14", "nodes[0].taints[0] is no taint", TAINT],
+  ["a taint without an effect", onNode("taints: [gpu]"), "18:14", "nodes[0].taints[0] is not a taint", TAINT],
   [
     "a taint with its effect in small letters",
     onNode('taints: ["gpu:noschedule"]'),
     "18:14",
-    "nodes[0].taints[0] is no taint",
+    "nodes[0].taints[0] is not a taint",
     "the effect is written NoSchedule",
   ],
   [
-    "a taint with an effect nobody knows",
+    "a taint with an unknown effect",
     onNode("taints: [{ key: gpu, effect: NoShedule }]"),
     "18:34",
     "nodes[0].taints[0].effect must be NoSchedule, PreferNoSchedule or NoExecute",
@@ -67,25 +67,25 @@ const cases: Case[] = [
     "a kernel setting that is none",
     onNode("sysctls: { somaxconn: 1 }"),
     "18:16",
-    "nodes[0].sysctls.somaxconn is no kernel setting",
+    "nodes[0].sysctls.somaxconn is not a kernel setting",
     "write it as sysctl does, such as net.core.somaxconn",
   ],
   [
     "a kernel module that is a path",
     onNode("kernelModules: [drivers/nbd.ko]"),
     "18:21",
-    "nodes[0].kernelModules[0] is no name of a kernel module",
+    "nodes[0].kernelModules[0] is not a valid name for a kernel module",
     "write a name such as nbd",
   ],
   [
     "parameters with blanks",
     onNode('kernelModules: [{ name: nbd, parameters: ["a=1 b=2"] }]'),
     "18:47",
-    "nodes[0].kernelModules[0].parameters[0] is no parameter of a module",
-    "write one parameter an item, such as nbds_max=16",
+    "nodes[0].kernelModules[0].parameters[0] is not a module parameter",
+    "write one parameter per item, such as nbds_max=16",
   ],
   [
-    "a GPU nobody knows",
+    "an unknown GPU driver",
     onNode("gpu: nvidea"),
     "18:10",
     "nodes[0].gpu must be nvidia, nvidia-lts, nvidia-nonfree or nvidia-nonfree-lts",
@@ -95,7 +95,7 @@ const cases: Case[] = [
     "an extension of a node without its owner",
     onNode("extensions: [zfs]"),
     "18:18",
-    "nodes[0].extensions[0] is no name of an extension",
+    "nodes[0].extensions[0] is not an extension name",
     "write owner and name, such as siderolabs/zfs",
   ],
   [
@@ -103,21 +103,21 @@ const cases: Case[] = [
     { ...onNode("extensions: [siderolabs/zfs]"), "proxmox:\n": `image: { schematic: ${"a1".repeat(32)} }\nproxmox:\n` },
     "19:5",
     "nodes[0].extensions cannot be added to image.schematic (line 9)",
-    "remove image.schematic and name its extensions under image, so that one is made for these nodes; or remove this",
+    "remove image.schematic and list its extensions under image, so that a schematic is created for these nodes; or remove this",
   ],
   [
     "a GPU beside a schematic",
     { ...onNode("gpu: nvidia"), "proxmox:\n": `image: { schematic: ${"a1".repeat(32)} }\nproxmox:\n` },
     "19:5",
     "nodes[0].gpu cannot be added to image.schematic (line 9)",
-    "remove image.schematic and name its extensions under image, so that one is made for these nodes; or remove this",
+    "remove image.schematic and list its extensions under image, so that a schematic is created for these nodes; or remove this",
   ],
   [
     "a domain with a dot at its end",
     inCluster("dnsDomain: cluster.local."),
     "6:14",
-    "cluster.dnsDomain is no DNS domain",
-    "write one in lower case and without a dot at its end, such as cluster.local",
+    "cluster.dnsDomain is not a DNS domain",
+    "write it in lower case and without a trailing dot, such as cluster.local",
   ],
   [
     "a certificate for a web address",
@@ -127,7 +127,7 @@ const cases: Case[] = [
     "write one such as 10.10.0.5, k8s.home.arpa or *.home.arpa",
   ],
   [
-    "a Talos role nobody knows",
+    "an unknown Talos role",
     inCluster("talosApiAccess: { roles: [os:raeder], namespaces: [a] }"),
     "6:29",
     "cluster.talosApiAccess.roles[0] must be os:reader, os:operator, os:admin, os:etcd:backup, os:impersonator, os:image:verifier or os:meta:writer",
@@ -144,14 +144,14 @@ const cases: Case[] = [
     "a Talos role that came later",
     { "talos: v1.13.9": "talos: v1.12.7\n  talosApiAccess: { roles: [os:meta:writer], namespaces: [a] }" },
     "6:29",
-    "cluster.talosApiAccess.roles[0] os:meta:writer is not known to Talos v1.12",
+    "cluster.talosApiAccess.roles[0] os:meta:writer does not exist in Talos v1.12",
     "use os:reader, os:operator, os:admin, os:etcd:backup or os:impersonator, or Talos v1.13",
   ],
   [
     "KubeSpan without discovery",
     inCluster("discovery: false\n  kubespan: true"),
     "7:3",
-    "cluster.kubespan needs cluster.discovery, through which nodes exchange their keys",
+    "cluster.kubespan needs cluster.discovery, which exchanges the nodes' keys",
     "remove discovery: false, or kubespan",
   ],
   [
@@ -165,7 +165,7 @@ const cases: Case[] = [
     "a time server that is none",
     inNetwork("timeServers: [ntp://pool.ntp.org]"),
     "9:17",
-    "network.timeServers[0] is no time server",
+    "network.timeServers[0] is not a time server",
     "write a name or address such as time.cloudflare.com, or a clock device such as /dev/ptp0",
   ],
   [
@@ -179,28 +179,28 @@ const cases: Case[] = [
     "a proxy without an address",
     inNetwork("proxy: { except: [a.b] }"),
     "9:10",
-    "network.proxy names no proxy",
+    "network.proxy has neither http nor https",
     "add http or https, such as https: http://proxy.home.arpa:3128",
   ],
   [
     "a proxy with a password",
     inNetwork("proxy: { https: http://me:hunter2@proxy:3128 }"),
     "9:19",
-    "network.proxy.https must not hold a user or password",
-    "let the proxy know the nodes by their addresses, or set it by a patch",
+    "network.proxy.https must not contain a user or password",
+    "let the proxy identify the nodes by their addresses, or set it with a patch",
   ],
   [
     "an exception that is none",
     inNetwork("proxy: { https: http://proxy:3128, except: [http://a] }"),
     "9:47",
-    "network.proxy.except[0] is neither a name nor an address nor a network",
+    "network.proxy.except[0] is not a name, an address or a network",
     "write one such as registry.home.arpa, .home.arpa or 10.0.0.0/8",
   ],
 ];
 
 toldAlone(cases);
 
-test("settings may stand in the defaults, and mistakes there are told there", () => {
+test("problems in the defaults are reported at the defaults", () => {
   const { config } = load(changed({ "nodes:": "defaults: { worker: { labels: { tier: general }, gpu: nvidia } }\nnodes:" }));
   expect(config.nodes.map(({ labels, gpu }) => [labels, gpu])).toEqual([
     [{}, undefined],
@@ -209,7 +209,7 @@ test("settings may stand in the defaults, and mistakes there are told there", ()
   ]);
 });
 
-test("labels Kubernetes keeps to itself are warned about on workers, whose kubelets may not set them", () => {
+test("warns about reserved Kubernetes labels on workers, whose kubelets may not set them", () => {
   const labels =
     '{ node-role.kubernetes.io/worker: "", topology.kubernetes.io/zone: a, node.kubernetes.io/x: y, example.com/secret: enabled }';
   const { warnings, config } = load(changed({ "nodes:": `defaults: { all: { labels: ${labels} } }\nnodes:` }));
@@ -219,13 +219,13 @@ test("labels Kubernetes keeps to itself are warned about on workers, whose kubel
   expect(config.nodes[0]?.labels["node-role.kubernetes.io/worker"]).toBe("");
 });
 
-test("a label is no secret, whatever it is called", () => {
+test("a label is never treated as a secret", () => {
   const redactor = new Redactor();
   load(changed(onNode("labels: { secrets-store: enabled }")), {}, redactor);
   expect(redactor.text("flannel is enabled")).toBe("flannel is enabled");
 });
 
-test("an extension that is named twice is in the image once", () => {
+test("an extension from two places is in the image once", () => {
   const config = changed({
     "proxmox:\n": "image: { extensions: [siderolabs/zfs], kernelArgs: [quiet] }\nproxmox:\n",
     ...onNode("extensions: [siderolabs/zfs, siderolabs/amd-ucode]\n    kernelArgs: [quiet, nosmt]"),

@@ -8,14 +8,14 @@ const patch = z.union([z.string(), z.record(z.string(), z.unknown())]).register(
   typeHint: FILE_OR_MAP,
 });
 
-/** What the patches say is not looked at here: they are laid over machine configs, and judged there. */
+/** A list of patches, whose content is checked only when they are applied to machine configs. */
 export const patchList = (about: string) => list(patch, { about, example: "[patches/sysctls.yaml]", byDefault: [] });
 
 export const patches = section(
-  "Talos patches: strategic merge patches, written here or in files beside this one; a file may hold several documents.",
+  "Talos patches (strategic merge patches), inline or in files beside this one. A file may contain several documents.",
   {
     all: patchList("For every node.").optional(),
-    controlplane: patchList("For control planes, after those for all.").optional(),
-    worker: patchList("For workers, after those for all.").optional(),
+    controlplane: patchList("For control planes, applied after those of all.").optional(),
+    worker: patchList("For workers, applied after those of all.").optional(),
   },
 );

@@ -28,6 +28,6 @@ test("a planned choice is refused at its value", () => {
   expect(problems(onNode("gpu: amd"))).toEqual(["18:10 nodes[0].gpu amd is not available yet in this version"]);
 });
 
-test("platform oci is refused, and nothing else is said about such a file", () => {
+test("platform oci is refused without further problems", () => {
   expect(problems("platform: oci\nservers: []\n")).toEqual(["1:11 platform oci is not available yet in this version"]);
 });

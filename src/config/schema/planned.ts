@@ -2,8 +2,8 @@ import * as z from "zod";
 import { later } from "./value.ts";
 
 /**
- * The keys that are known and not built yet, by the section they belong to. Their shapes are checked, so that a file written today does not
- * surprise anybody later. To build one, move its line into the section's file, without `later`.
+ * The planned keys, by section. Their shapes are checked, so that a file that is written today does
+ * not become invalid later. To make one available, move its line into the section's file, without `later`.
  */
 
 const flag = z.boolean();
@@ -18,7 +18,7 @@ export const planned = {
   node: {
     create: later(
       flag,
-      "Whether the machine is made here; false for one that exists.",
+      "Whether talosmith creates the machine; false for one that exists already.",
       "remove it; take the whole entry out for a node that should not be made",
     ),
   },

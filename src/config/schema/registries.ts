@@ -15,7 +15,7 @@ const registry = checked(
         check: words.webAddress("the mirror's address, such as https://mirror.home.arpa"),
       }),
       {
-        about: "Where its images are asked for first, in this order.",
+        about: "Mirrors to try first, in this order.",
         example: "https://mirror.home.arpa",
         byDefault: [],
         check: (items) =>
@@ -23,42 +23,42 @@ const registry = checked(
       },
     ).optional(),
     overridePath: flag({
-      about: "Whether the mirrors' addresses are the whole path, so that /v2 is not appended. Harbor's proxy projects need it.",
+      about: "Whether the mirrors' addresses are used without appending /v2. Harbor's proxy projects need this.",
       byDefault: false,
     }).optional(),
     skipFallback: flag({
-      about: "Whether only the mirrors are asked, and never the registry itself.",
+      about: "Whether to use only the mirrors and never the registry itself.",
       byDefault: false,
     }).optional(),
-    username: text({ about: "Who to log in as.", example: "robot" }).optional(),
+    username: text({ about: "User name for the login.", example: "robot" }).optional(),
     password: text({
-      about: `Password or access token. Better a reference (\${env:NAME} or \${file:PATH}) than the password itself.`,
+      about: `Password or access token. Prefer a reference (\${env:NAME} or \${file:PATH}) to the password itself.`,
       example: `\${env:REGISTRY_PASSWORD}`,
     }).optional(),
     ca: text({
-      about: "File with the certificate of the authority that signed its own, or that certificate itself.",
+      about: "CA certificate of the registry: a file, or the certificate itself.",
       example: "registry-ca.pem",
     }).optional(),
-    insecure: flag({ about: "Whether its certificate is not checked at all.", byDefault: false }).optional(),
+    insecure: flag({ about: "Whether to skip the check of the registry's certificate.", byDefault: false }).optional(),
   }),
   (all): Wrong | undefined =>
-    Object.keys(all).length === 0 ? { says: "says nothing", hint: "add mirrors, credentials or ca, or remove it" } : undefined,
+    Object.keys(all).length === 0 ? { says: "is empty", hint: "add mirrors, credentials or ca, or remove it" } : undefined,
 );
 
 export const registries = eachChecked(z.record(z.string(), registry), host)
   .meta({
     description:
-      "How nodes reach image registries, by host: docker.io, ghcr.io, registry.home.arpa:5000; * for all that are not named. Credentials and authorities are those of the host that is asked, so a mirror's belong to an entry of the mirror's own.",
+      "Settings of image registries, by host: docker.io, ghcr.io, registry.home.arpa:5000; * for all others. Credentials and ca apply to the host that is contacted, so a mirror needs its own entry for them.",
   })
-  .register(leaves, { example: EXAMPLE, typeHint: `write hosts and what holds for each: ${EXAMPLE}` });
+  .register(leaves, { example: EXAMPLE, typeHint: `write hosts with their settings: ${EXAMPLE}` });
 
 function host(name: string, entry: z.output<typeof registry>): Wrong | undefined {
   const bare = name.replace(/:\d{1,5}$/, "");
   if (name === "*") return wildcard(entry);
   if (isDnsName(bare) || parseIp(bare.replaceAll(/[[\]]/g, "")) !== undefined) return undefined;
   return {
-    says: "is no host of a registry",
-    hint: "write the host as image names have it, such as docker.io or registry.home.arpa:5000",
+    says: "is not a registry host",
+    hint: "write the host as in image names, such as docker.io or registry.home.arpa:5000",
     on: "key",
   };
 }

@@ -14,22 +14,22 @@ import { choice, list, section, text } from "./value.ts";
 import { verify } from "./verify.ts";
 import { wireguard } from "./wireguard.ts";
 
-/** Everything config.yaml can say. Only shapes and single values; what must fit together is in ../checks. */
+/** The schema of config.yaml: shapes and single values. Rules between values are in ../checks. */
 export function configSchema({ available, planned }: Platforms) {
   const added = (part: "sections" | "settings" | "node" | "nics" | "image"): object =>
     Object.assign({}, ...available.map(({ keys }: { keys?: PlatformKeys }) => keys?.[part]));
   const ofNodes = { settings: added("settings"), node: added("node"), nics: added("nics") };
   const presets = available.flatMap(({ addons = {} }) => Object.entries(addons).map(([key, { schema }]) => [key, schema]));
   const names = available.map(({ name }) => name);
-  return section("A Talos cluster and the machines it is made of.", {
+  return section("A Talos cluster and its machines.", {
     platform: choice({
-      about: `Where the machines are: ${available.map(({ name, about }) => `${name} ${about}`).join("; ")}.`,
+      about: `Platform of the machines: ${available.map(({ name, about }) => `${name} ${about}`).join("; ")}.`,
       of: names,
       planned,
     }),
     extends: text({
       about:
-        "Another file, relative to this one, that this one is laid over: sections are merged key by key, lists are replaced.",
+        "Base file, relative to this one, that this file is merged over: sections are merged key by key, lists are replaced.",
       example: "../base.yaml",
     }).optional(),
     cluster,
@@ -56,10 +56,10 @@ export function configSchema({ available, planned }: Platforms) {
   });
 }
 
-/** A section that one platform needs is absent on the others: see ../needs.ts. */
+/** Makes sections optional, because the other platforms do not have them: see ../needs.ts. */
 function optional(sections: object): object {
   return Object.fromEntries(Object.entries(sections as Record<string, z.ZodType>).map(([key, one]) => [key, z.optional(one)]));
 }
 
-/** The file as it was written, checked value by value; what platforms add to it is theirs to know. */
+/** A file as written, with valid values and without the keys that platforms add. */
 export type Written = z.output<ReturnType<typeof configSchema>>;

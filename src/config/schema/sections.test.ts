@@ -13,8 +13,8 @@ const cases: Case[] = [
     "a registry with a path",
     registry("insecure: true", "ghcr.io/siderolabs"),
     "14:15",
-    "registries.ghcr.io/siderolabs is no host of a registry",
-    "write the host as image names have it, such as docker.io or registry.home.arpa:5000",
+    "registries.ghcr.io/siderolabs is not a registry host",
+    "write the host as in image names, such as docker.io or registry.home.arpa:5000",
   ],
   [
     "credentials for every registry",
@@ -27,35 +27,35 @@ const cases: Case[] = [
     "a registry without anything",
     registry(""),
     "14:28",
-    "registries.docker.io says nothing",
+    "registries.docker.io is empty",
     "add mirrors, credentials or ca, or remove it",
   ],
   [
     "a mirror without a scheme",
     registry("mirrors: mirror.home.arpa"),
     "14:39",
-    "registries.docker.io.mirrors is no web address",
+    "registries.docker.io.mirrors is not a web address",
     "write the mirror's address, such as https://mirror.home.arpa",
   ],
   [
     "a mirror with a password",
     registry('mirrors: ["https://me:hunter2@mirror"]'),
     "14:40",
-    "registries.docker.io.mirrors[0] is no web address",
+    "registries.docker.io.mirrors[0] is not a web address",
     "write the mirror's address, such as https://mirror.home.arpa",
   ],
   [
     "a user without a password",
     registry("username: robot"),
     "14:30",
-    "registries.docker.io.username is set, and password is not",
+    "registries.docker.io.username is set, but password is missing",
     "add password, or remove username",
   ],
   [
     "a path of mirrors that are not there",
     registry("overridePath: true"),
     "14:30",
-    "registries.docker.io.overridePath is about mirrors, and there are none",
+    "registries.docker.io.overridePath has no effect without mirrors",
     "add mirrors, or remove it",
   ],
   [
@@ -76,7 +76,7 @@ const cases: Case[] = [
     "an unknown key of a registry",
     registry("mirror: https://a"),
     "14:30",
-    "registries.docker.io.mirror is no known key",
+    "registries.docker.io.mirror is not a known key",
     "did you mean mirrors?",
   ],
   [
@@ -104,26 +104,26 @@ const cases: Case[] = [
     "a port that is none",
     rule("ports: [0]"),
     "14:62",
-    "firewall.open[0].ports[0] is no port",
+    "firewall.open[0].ports[0] is not a port",
     'write a number from 1 to 65535, or a range such as "8000-9000"',
   ],
   [
     "a range the wrong way round",
     rule('ports: ["9000-8000"]'),
     "14:62",
-    "firewall.open[0].ports[0] is no port",
+    "firewall.open[0].ports[0] is not a port",
     'write a number from 1 to 65535, or a range such as "8000-9000"',
   ],
   [
     "ranges that meet",
     rule('ports: [8080, "8000-9000"]'),
     "14:61",
-    "firewall.open[0].ports names port 8080 twice",
-    "make the ranges so that none holds a part of another",
+    "firewall.open[0].ports contains port 8080 twice",
+    "write ranges that do not overlap",
   ],
   ["no port at all", rule("ports: []"), "14:61", "firewall.open[0].ports is empty", "name at least one port, such as [443]"],
   [
-    "a protocol nobody knows",
+    "an unknown protocol",
     rule("ports: [1], protocol: tpc"),
     "14:76",
     "firewall.open[0].protocol must be tcp or udp",
@@ -143,29 +143,29 @@ toldAlone(cases, undefined, {
   env: { PASSWORD: "hunter2hunter2", PROXMOX_TOKEN: "deployer@pve!talos=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e" },
 });
 
-test("an authority may be written into the file", () => {
+test("a CA certificate may be written in the config itself", () => {
   const { config } = load(
     changed({ "nodes:": `registries:\n  a.b:\n    ca: |\n      ${PEM.replaceAll("\n", "\n      ")}\nnodes:` }),
   );
   expect(config.registries[0]?.ca?.trim()).toBe(PEM.trim());
 });
 
-test("a password that is written out is warned about, and seen by nobody", () => {
+test("a plain-text password causes a warning that does not show it", () => {
   const config = changed(registry("username: robot, password: hunter2hunter2"));
   expect(load(config).warnings.map(({ message }) => message)).toEqual([
-    "registries.docker.io.password is written out in the file",
+    "registries.docker.io.password is stored in plain text in this file",
   ]);
   const broken = changed({ "username: robot": "usrname: robot" }, config);
   expect(JSON.stringify(failure(broken).report())).not.toContain("hunter2hunter2");
 });
 
-test("APIs that are open to the world are warned about", () => {
+test("warns about APIs that are open to the Internet", () => {
   expect(load(changed(firewall("admin: [0.0.0.0/0]"))).warnings.map(({ message }) => message)).toEqual([
-    "firewall.admin[0] lets everybody reach the Talos and Kubernetes APIs",
+    "firewall.admin[0] lets anyone reach the Talos and Kubernetes APIs",
   ]);
 });
 
-test("with IPv4 alone, everywhere is everywhere in IPv4", () => {
+test("in an IPv4 cluster, an open rule allows only IPv4", () => {
   expect(load(changed(rule("ports: [443]"))).config.firewall?.open).toEqual([
     { name: "web", ports: ["443"], protocol: "tcp", from: ["0.0.0.0/0"] },
   ]);

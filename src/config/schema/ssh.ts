@@ -4,29 +4,29 @@ import * as words from "./words.ts";
 
 /** Port, user and key of a login. */
 export const login = {
-  port: whole({ about: "Port of its SSH server.", example: "22", from: 1, to: 65_535, byDefault: 22 }).optional(),
+  port: whole({ about: "Port of the SSH server.", example: "22", from: 1, to: 65_535, byDefault: 22 }).optional(),
   user: text({
-    about: "Who to log in as.",
+    about: "User name for the login.",
     example: "root",
     byDefault: "root",
     pattern: words.LOGIN,
     check: words.login,
   }).optional(),
   key: text({
-    about: `File with the private key, or \${env:NAME} or \${file:PATH} that hold the key itself. By default the SSH agent's keys, then the usual files in ~/.ssh.`,
+    about: `File with the private key, or \${env:NAME} or \${file:PATH} with the key itself. By default the SSH agent's keys, then the usual files in ~/.ssh.`,
     example: "~/.ssh/id_ed25519",
   }).optional(),
 };
 
 export const host = (about: string) => text({ about, example: "192.168.122.70", check: ip.hostAlone }).optional();
 
-/** How to log in somewhere by SSH. */
+/** A section with an SSH login. */
 export const sshSection = (about: string, hostAbout: string) =>
   section(about, {
     host: host(hostAbout),
     ...login,
     hostKey: text({
-      about: "The host's key: its SHA256 fingerprint, or the public key in full. By default what ~/.ssh/known_hosts says.",
+      about: "Host key: its SHA256 fingerprint or the full public key. By default the one in ~/.ssh/known_hosts.",
       example: '"SHA256:…"',
       check: words.hostKey,
     }).optional(),

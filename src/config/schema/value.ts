@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import * as z from "zod";
 
-/** What is wrong with a value: a sentence after the key's name, what to do about it, and a few words for the code frame. */
+/** A problem of a value: the end of a sentence that begins with the key's name, a hint, and a remark for the code frame. */
 export interface Wrong {
   says: string;
   hint: string;
@@ -18,14 +18,14 @@ interface About {
   byDefault?: Json;
 }
 
-/** What the messages need to know about a value, beside its type. */
+/** Facts about a value for messages, besides its type. */
 export interface Leaf {
   example?: string;
-  /** What to do when it is another kind of value. */
+  /** The hint for a value of another type. */
   typeHint?: string;
-  /** What is wrong when it is a plain number. */
+  /** The problem when the value is a plain number. */
   numberSays?: string;
-  /** The words it may be, without those that are only planned. */
+  /** The allowed words, without the planned ones. */
   choices?: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function flag(about: About) {
   return described(z.boolean(), about).register(leaves, { example: "true" });
 }
 
-/** One of a few words. The planned ones are known, and refused as not built yet; each says what to do instead. */
+/** A choice of words. Planned words are refused as not available yet, each with a hint. */
 export function choice<A extends string>(about: About & { of: readonly A[]; planned?: Record<string, string> }) {
   const { of, planned = {} } = about;
   const words = z.enum([...of, ...Object.keys(planned)] as [A, ...A[]]);
@@ -98,7 +98,7 @@ export function list<S extends z.ZodType>(
   );
 }
 
-/** One text, or a list of them. */
+/** A text or a list of texts. */
 export function oneOrMore(item: z.ZodString, about: About & { example: string; check?: (items: string[]) => Wrong | undefined }) {
   const several = checked(z.array(item), about.check ?? (() => undefined));
   return described(z.union([item, several]), about).register(leaves, {
@@ -107,7 +107,7 @@ export function oneOrMore(item: z.ZodString, about: About & { example: string; c
   });
 }
 
-/** Names that the person chooses, each with a text; whole numbers, true and false are taken as text. */
+/** A map of names that the user chooses to texts; whole numbers, true and false count as text. */
 export function textMap(
   about: About & { example: string; key: (name: string) => Wrong | undefined; value?: (text: string) => Wrong | undefined },
 ) {
@@ -120,7 +120,7 @@ export function textMap(
     .register(leaves, { example: about.example, typeHint: `write names and their values: ${about.example}` });
 }
 
-/** A map whose keys the person chooses; each entry is checked with its name. */
+/** Checks each entry of a map together with its name. */
 export function eachChecked<V extends z.ZodType>(
   map: z.ZodRecord<z.ZodString, V>,
   check: (name: string, value: z.output<V>) => Wrong | undefined,
@@ -138,7 +138,7 @@ export function section<S extends z.core.$ZodLooseShape>(about: string, shape: S
   return z.strictObject(shape).meta({ description: about });
 }
 
-/** A key everybody should know will exist: its shape is checked already, then it is refused. `instead` says what to do until then. */
+/** A planned key: its shape is checked, then it is refused with the hint `instead`. */
 export function later(shape: z.ZodType, about: string, instead: string) {
   const refusal: Wrong = { code: "CONFIG_NOT_YET", says: "is not available yet in this version", hint: instead, on: "key" };
   return shape

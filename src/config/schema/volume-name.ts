@@ -1,12 +1,12 @@
 import { choice, type Wrong } from "./value.ts";
 
-/** Talos: a partition's label has 36 characters, of which its prefix takes two. */
+/** Names of Talos volumes: a partition label has 36 characters, of which Talos's prefix uses two. */
 export const VOLUME_NAME = /^[A-Za-z0-9-]{1,34}$/;
 
 export function volumeName(value: string): Wrong | undefined {
   return VOLUME_NAME.test(value)
     ? undefined
-    : { says: "is no name of a volume", hint: "use at most 34 letters, digits and hyphens, such as data" };
+    : { says: "is not a valid volume name", hint: "use at most 34 letters, digits and hyphens, such as data" };
 }
 
 export const filesystem = choice({ about: "File system of a user volume.", of: ["xfs", "ext4"], byDefault: "xfs" }).optional();

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Finding one's way in a schema, for messages. */
+/** Functions that find keys and sections in a schema. */
 
 export function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
   const inner = withoutWrappers(schema);
@@ -18,7 +18,7 @@ export function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType
   return undefined;
 }
 
-/** Without the wrappers that say "may be absent" and "is refused for now". */
+/** Removes the wrappers of optional and planned keys. */
 export function withoutWrappers(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional) return withoutWrappers(schema.unwrap());
   if (schema instanceof z.ZodPipe) return withoutWrappers(schema.in);

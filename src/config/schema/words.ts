@@ -3,11 +3,11 @@ import { parseVersion } from "../../catalog/version.ts";
 import { hostKeyFingerprint } from "../host-key.ts";
 import type { Wrong } from "./value.ts";
 
-/** The grammars of single values, each as a check that says what is wrong. */
+/** Checks of single values, each of which returns the problem. */
 
 export const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** RFC 1123 host name of one label. */
+/** Checks an RFC 1123 host name of one label. */
 export function name(value: string): Wrong | undefined {
   if (NAME.test(value)) return undefined;
   const hint = "use lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends";
@@ -18,7 +18,7 @@ export function name(value: string): Wrong | undefined {
     .slice(0, 63);
   // Nothing is made of a value that is no attempt at a name: it could be a secret at the wrong key.
   return {
-    says: "is no valid host name",
+    says: "is not a valid host name",
     hint: NAME.test(better) && /^[\w. -]{1,63}$/.test(value) ? `${hint}, such as ${better}` : hint,
   };
 }
@@ -34,8 +34,8 @@ export function hostKey(value: string): Wrong | undefined {
       hint: "write the one that begins with SHA256:, as ssh-keygen -lf shows it",
     };
   return {
-    says: "is no SSH host key",
-    hint: "write what this prints, in quotes:\nssh-keyscan HOST 2>/dev/null | ssh-keygen -lf - | awk '{ print $2 }'",
+    says: "is not an SSH host key",
+    hint: "use the output of this command, in quotes:\nssh-keyscan HOST 2>/dev/null | ssh-keygen -lf - | awk '{ print $2 }'",
   };
 }
 
@@ -43,7 +43,7 @@ export function version(value: string): Wrong | undefined {
   if (parseVersion(value) !== undefined) return undefined;
   const guess = `v${value.replace(/^v/i, "")}`;
   const hint = parseVersion(guess) === undefined ? "write it in full, such as v1.13.9" : `write ${guess}`;
-  return { says: "is no full version", hint };
+  return { says: "is not a full version", hint };
 }
 
 export function size(value: string): Wrong | undefined {
@@ -54,27 +54,28 @@ export function size(value: string): Wrong | undefined {
 export function wholeGiB(value: string): Wrong | undefined {
   const parsed = parseSize(value);
   if (!parsed.ok || parsed.mib % 1024 === 0) return size(value);
-  return { says: "is no whole number of GiB", hint: `write ${Math.ceil(parsed.mib / 1024)}GiB` };
+  return { says: "is not a whole number of GiB", hint: `write ${Math.ceil(parsed.mib / 1024)}GiB` };
 }
 
-/** Without flags: editors are given the pattern alone. */
+/** Without flags, because editors get only the pattern. */
 export const MAC = /^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/;
 
 export function mac(value: string): Wrong | undefined {
-  if (!MAC.test(value)) return { says: "is no MAC address", hint: "write six pairs joined by colons, such as BC:24:11:00:00:11" };
+  if (!MAC.test(value))
+    return { says: "is not a MAC address", hint: "write six pairs joined by colons, such as BC:24:11:00:00:11" };
   if (Number.parseInt(value.slice(0, 2), 16) % 2 === 1 || /^[0:]+$/.test(value))
-    return { says: "is no unicast MAC address", hint: "choose one whose second digit is even, such as BC:24:11:00:00:11" };
+    return { says: "is not a unicast MAC address", hint: "choose one whose second digit is even, such as BC:24:11:00:00:11" };
   return undefined;
 }
 
-/** Plain enough that no YAML writer would quote it, so that a schematic's id can be computed here. */
+/** Kernel arguments that no YAML writer quotes, so that talosmith can compute a schematic's id. */
 export const KERNEL_ARG = /^-?[A-Za-z][A-Za-z0-9_.-]*(=([A-Za-z0-9_.,:=/+@%-]*[A-Za-z0-9_.,=/+@%-])?)?$/;
 
 export function kernelArg(value: string): Wrong | undefined {
   if (/^(true|false|null|yes|no|on|off|y|n)$/i.test(value) || !KERNEL_ARG.test(value))
     return {
-      says: "is no plain kernel argument",
-      hint: "write one argument an item, such as console=ttyS0, without spaces or quotes",
+      says: "is not a plain kernel argument",
+      hint: "write one argument per item, such as console=ttyS0, without spaces or quotes",
     };
   return undefined;
 }
@@ -84,10 +85,10 @@ export const SCHEMATIC = /^[0-9a-f]{64}$/;
 
 export function schematic(value: string): Wrong | undefined {
   if (SCHEMATIC.test(value)) return undefined;
-  if (SCHEMATIC.test(value.toLowerCase())) return { says: "has capitals", hint: "write it in lower case" };
+  if (SCHEMATIC.test(value.toLowerCase())) return { says: "contains capital letters", hint: "write it in lower case" };
   if (/^[0-9a-f]{4,63}(\.*|…)$/i.test(value))
-    return { says: "is only the beginning of a schematic's id", hint: "write all 64 digits, as the image factory shows them" };
-  return { says: "is no schematic's id", hint: "write its 64 hexadecimal digits, as the image factory shows them" };
+    return { says: "is only the beginning of a schematic id", hint: "write all 64 digits, as the image factory shows them" };
+  return { says: "is not a schematic id", hint: "write its 64 hexadecimal digits, as the image factory shows them" };
 }
 
 /** `hint` continues "write …". */
@@ -96,7 +97,7 @@ export function webAddress(hint: string, schemes = /^https?:$/): (value: string)
     const url = URL.canParse(value) ? new URL(value) : undefined;
     const clean =
       url !== undefined && schemes.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === "";
-    return clean && url.host !== "" ? undefined : { says: "is no web address", hint: `write ${hint}` };
+    return clean && url.host !== "" ? undefined : { says: "is not a web address", hint: `write ${hint}` };
   };
 }
 
@@ -105,15 +106,16 @@ export const EXTENSION = /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9.-]*$/;
 export function extension(value: string): Wrong | undefined {
   if (EXTENSION.test(value)) return undefined;
   const full = EXTENSION.test(`siderolabs/${value}`) ? `siderolabs/${value}` : "siderolabs/iscsi-tools";
-  return { says: "is no name of an extension", hint: `write owner and name, such as ${full}` };
+  return { says: "is not an extension name", hint: `write owner and name, such as ${full}` };
 }
 
-/** A check for names that another system gives out; `such` is an example of one. */
+/** Makes a check for names of another system; `such` is an example. */
 export function named(pattern: RegExp, what: string, such: string): (value: string) => Wrong | undefined {
-  return (value) => (pattern.test(value) ? undefined : { says: `is no name of ${what}`, hint: `write a name such as ${such}` });
+  return (value) =>
+    pattern.test(value) ? undefined : { says: `is not a valid name for ${what}`, hint: `write a name such as ${such}` };
 }
 
 export function noneTwice(items: readonly string[]): Wrong | undefined {
   const twice = items.find((item, index) => items.indexOf(item) !== index);
-  return twice === undefined ? undefined : { says: `names ${twice} twice`, hint: "remove one of the two" };
+  return twice === undefined ? undefined : { says: `contains ${twice} twice`, hint: "remove one of the two" };
 }

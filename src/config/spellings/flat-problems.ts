@@ -22,7 +22,7 @@ function unknownKeys(platforms: Platforms, flat: MapTree): Bad[] {
       const hint = near === undefined ? `remove it; the keys known here are ${known.join(", ")}` : `did you mean ${near}?`;
       return {
         key: near,
-        problem: { code: "CONFIG_UNKNOWN_KEY", at, message: `${key} is no known key`, hint, remark: "not known" },
+        problem: { code: "CONFIG_UNKNOWN_KEY", at, message: `${key} is not a known key`, hint, remark: "unknown key" },
       };
     });
 }
@@ -31,7 +31,7 @@ function elsewhere(platforms: Platforms, platform: FlatPlatform, flat: MapTree):
   return [...flat.entries].flatMap(([key, { key: at }]): Bad[] => {
     const known = keyOf(platforms, key);
     if (known?.only === undefined || !isElsewhere(known, platform)) return [];
-    const message = `${key} is for platform ${known.only.name}, and platform is ${platform.name}`;
+    const message = `${key} is for platform ${known.only.name}, but platform is ${platform.name}`;
     const hint = platform.flat.instead?.[key] ?? "remove it";
     return [{ key: undefined, problem: { code: "CONFIG_CONFLICT", at, message, hint } }];
   });
@@ -53,7 +53,7 @@ function wrongKinds(platforms: Platforms, platform: FlatPlatform, flat: MapTree)
   });
 }
 
-/** A key that is missing because it is misspelt is one mistake, not two. */
+/** Leaves out a missing key that is only misspelt, so that one mistake is reported once. */
 function missingKeys(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
   const keys = flatKeys(platforms);
   const unknown = [...flat.entries.keys()].filter((key) => !Object.hasOwn(keys, key));
@@ -72,7 +72,7 @@ function missingKeys(platforms: Platforms, platform: FlatPlatform, flat: MapTree
     }));
 }
 
-/** What can be said of flat keys before they are sections: unknown, missing, or another kind of value. */
+/** Finds problems of flat keys before they become sections: unknown, missing, or of the wrong type. */
 export function flatProblems(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
   return [
     ...unknownKeys(platforms, flat),

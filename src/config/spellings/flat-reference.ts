@@ -14,8 +14,8 @@ export function flatReference(platforms: Platforms): string {
   });
   return `## Flat keys
 
-What a \`config.yml\` in FluoData's spelling may say, and the key each becomes; [the guide](../guides/03-other-config-formats.md) tells more.
-Entries of the two lists of nodes may have every setting of a node; there, \`memory\` is a number of MB and \`disk\` one of GB, too.
+The keys of a \`config.yml\` in FluoData's format, and the key of \`config.yaml\` that each becomes; see also [the guide](../guides/03-other-config-formats.md).
+Entries of the two lists of nodes may have every setting of a node; \`memory\` may also be a number of MB and \`disk\` one of GB.
 
 | key | value | | becomes |
 |---|---|---|---|

@@ -53,7 +53,7 @@ function failure(changes: Record<string, string>): TalosmithError {
 const problems = (changes: Record<string, string>) =>
   failure(changes).problems.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
 
-test("FluoData's own file means this", () => {
+test("FluoData's file is converted to this config", () => {
   const { proxmox, nodes, addons, maintenance, verify, ...rest } = configOf();
   expect(rest).toEqual({
     platform: "proxmox",
@@ -113,7 +113,7 @@ test("FluoData's own file means this", () => {
   expect(nodes.map(({ image }) => image)).toEqual(Array(2).fill({ extensions: [], kernelArgs: [], schematic: SCHEMATIC }));
 });
 
-test("a node of the flat spelling may have every setting of a node, under its own name", () => {
+test("a node of a flat file may have every setting of a node", () => {
   const config = configOf({
     "disk: 100G": "disk: 100G\n    labels: { tier: general }\n    patches: [{ machine: { env: { A: b } } }]",
   });
@@ -124,14 +124,14 @@ test("a node of the flat spelling may have every setting of a node, under its ow
   ]);
 });
 
-test("the same text is understood in config.yaml too", () => {
+test("flat keys also work in config.yaml", () => {
   expect(loadFolder(trial(FLAT, "config.yaml")).config.cluster.name).toBe("fluodata");
 });
 
-test("a certificate that is not pinned is warned about; a pinned one is trusted by its fingerprint", () => {
+test("warns about a certificate that is not pinned; a pinned one is trusted by its fingerprint", () => {
   const warnings = (text: string) => loadFlat(text).warnings.map(({ where, message }) => `${where?.line} ${message}`);
   expect(warnings(FLAT)).toEqual([
-    "4 proxmox_tls_fingerprint is not set, so only a certificate that this computer trusts anyway is accepted",
+    "4 proxmox_tls_fingerprint is not set, so only a certificate that this computer already trusts is accepted",
     "8 proxmox_api_token_secret belongs to root@pam",
     "27 Cilium 1.17 is tested with Kubernetes 1.29 to 1.32, not 1.35",
   ]);
@@ -140,10 +140,10 @@ test("a certificate that is not pinned is warned about; a pinned one is trusted 
   expect(pinned.proxmox.tls).toEqual({ by: "fingerprint", fingerprint });
 });
 
-test("a secret written out is warned about by its own key, and never shown", () => {
+test("a plain-text secret causes a warning with its flat key, without showing it", () => {
   const redactor = new Redactor();
   const { warnings } = loadFolder(trial(changed({ "${env:SECRET}": SECRET }, FLAT)), redactor);
-  expect(warnings.map(({ message }) => message)).toContain("proxmox_api_token_secret is written out in the file");
+  expect(warnings.map(({ message }) => message)).toContain("proxmox_api_token_secret is stored in plain text in this file");
   expect(JSON.stringify(warnings)).not.toContain(SECRET);
   expect(redactor.text(`${SECRET} terraform`)).toBe("(secret) terraform");
 });
@@ -163,12 +163,12 @@ test("the network is the gateway's /24, unless a netmask or the network itself i
   expect(cidr(other)).toBe("10.20.0.0/24");
 });
 
-test("without a way in by SSH, nodes are reached directly", () => {
+test("nodes are reached directly without SSH keys", () => {
   const direct = { "proxmox_ssh_host: 192.168.122.70\nproxmox_ssh_user: root\n": "" };
   expect(configOf(direct).network.via).toBe("direct");
 });
 
-test("no workers means that control planes carry the workloads", () => {
+test("without workers, control planes run the workloads", () => {
   const text = `${FLAT.slice(0, FLAT.indexOf("worker_nodes:"))}worker_nodes: []\n`;
   expect(loadFlat(text).config.cluster).toMatchObject({ scheduleOnControlPlanes: true, cni: "flannel" });
 });
@@ -177,7 +177,7 @@ test("platform metal has no flat keys", () => {
   expect(problems({ "platform: proxmox": "platform: metal" })).toEqual(["1:11 platform metal has no flat spelling"]);
 });
 
-test("placeholders are named by their key, and nothing else is said about them", () => {
+test("a placeholder is reported once, by its key", () => {
   expect(
     problems({
       "${env:SECRET}": "REPLACE_ME",
@@ -186,23 +186,23 @@ test("placeholders are named by their key, and nothing else is said about them",
       [SCHEMATIC]: "e187c9b...",
     }),
   ).toEqual([
-    "8:27 proxmox_api_token_secret still holds a placeholder",
-    "14:21 talos_schematic_id is only the beginning of a schematic's id",
-    "19:13 vm_gateway still holds a placeholder",
-    "24:9 worker_nodes[0].ip still holds a placeholder",
+    "8:27 proxmox_api_token_secret still contains a placeholder",
+    "14:21 talos_schematic_id is only the beginning of a schematic id",
+    "19:13 vm_gateway still contains a placeholder",
+    "24:9 worker_nodes[0].ip still contains a placeholder",
   ]);
-  expect(failure({ "${env:SECRET}": "REPLACE_ME" }).problems[0]?.hint).toBe("put the real value there instead of REPLACE_ME");
+  expect(failure({ "${env:SECRET}": "REPLACE_ME" }).problems[0]?.hint).toBe("replace REPLACE_ME with the real value");
 });
 
 test.each<[string, Record<string, string>, string[]]>([
-  ["an unknown key", { "cluster_vip:": "cluster_vp:" }, ["16:1 cluster_vp is no known key"]],
+  ["an unknown key", { "cluster_vip:": "cluster_vp:" }, ["16:1 cluster_vp is not a known key"]],
   ["a missing key", { "cluster_name: fluodata\n": "" }, ["1:1 cluster_name is missing"]],
   ["a missing half of the token", { "proxmox_api_token_id: terraform\n": "" }, ["1:1 proxmox_api_token_id is missing"]],
-  ["a user without realm", { "root@pam": "root" }, ["6:19 proxmox_api_user is no user with its realm"]],
+  ["a user without realm", { "root@pam": "root" }, ["6:19 proxmox_api_user is not a user with a realm"]],
   ["a missing host", { "proxmox_node: pve\n": "" }, ["1:1 proxmox_node is missing"]],
   ["an empty key", { "proxmox_node: pve": "proxmox_node:" }, ["5:1 proxmox_node is empty"]],
   ["a list for one value", { "proxmox_node: pve": "proxmox_node: [pve]" }, ["5:1 proxmox_node must be a single value"]],
-  ["a version without v", { "v1.12.4": "1.12.4" }, ["13:16 talos_version is no full version"]],
+  ["a version without v", { "v1.12.4": "1.12.4" }, ["13:16 talos_version is not a full version"]],
   ["an address outside", { "ip: 10.10.0.21": "ip: 10.11.0.21" }, ["24:9 worker_nodes[0].ip is outside vm_cidr"]],
   [
     "too little memory",
@@ -217,15 +217,15 @@ test.each<[string, Record<string, string>, string[]]>([
   [
     "two masks",
     { "vm_gateway:": "vm_netmask: 24\nvm_cidr: 10.10.0.0/24\nvm_gateway:" },
-    ["19:1 vm_cidr and vm_netmask say the same twice"],
+    ["19:1 vm_cidr and vm_netmask both set the prefix length"],
   ],
-  ["a mask that is none", { "vm_gateway:": "vm_netmask: 255.0.255.0\nvm_gateway:" }, ["19:13 vm_netmask is no netmask"]],
+  ["a mask that is none", { "vm_gateway:": "vm_netmask: 255.0.255.0\nvm_gateway:" }, ["19:13 vm_netmask is not a netmask"]],
   [
     "an IPv6 gateway alone",
     { "vm_gateway: 10.10.0.1": "vm_gateway: fd00:10::1" },
-    ["19:13 vm_gateway is IPv6, and its network is not said"],
+    ["19:13 vm_gateway is IPv6, but vm_cidr is missing"],
   ],
-  ["a node's unknown key", { "cores: 4": "coers: 4" }, ["21:35 controlplane_nodes[0].coers is no known key"]],
+  ["a node's unknown key", { "cores: 4": "coers: 4" }, ["21:35 controlplane_nodes[0].coers is not a known key"]],
   ["a node without an address", { "    ip: 10.10.0.21\n": "" }, ["23:5 worker_nodes[0].ip is missing"]],
   [
     "nodes that are no list",
@@ -241,11 +241,11 @@ test.each<[string, Record<string, string>, string[]]>([
     },
     ["20:1 nodes has no control plane"],
   ],
-])("%s is told in the words and at the place of the flat file, and nothing else", (_, changes, expected) => {
+])("%s is reported once, with the keys and at the place of the flat file", (_, changes, expected) => {
   expect(problems(changes)).toEqual(expected);
 });
 
-test("hints speak of the flat file's keys too", () => {
+test("hints also use flat keys", () => {
   expect(failure({ "ip: 10.10.0.21": "ip: 10.11.0.21" }).problems[0]?.hint).toBe(
     "choose an address from 10.10.0.2 to 10.10.0.254, or widen vm_cidr (line 19)",
   );

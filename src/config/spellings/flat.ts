@@ -13,16 +13,16 @@ import { changed, inGiB, inMiB, networkAround, prefixOf } from "./flat-values.ts
 import { Sections } from "./sections.ts";
 
 export interface Normalised {
-  /** The same in sections; each value at the place where the flat file says it. */
+  /** The file in sections; each value keeps its place in the flat file. */
   tree: Tree;
   problems: Problem[];
   warned: Problem[];
-  /** What is wrong there was said already, in the flat file's own terms. */
+  /** Paths whose problems are reported already, with the flat file's names. */
   silent: Path[];
   rename(text: string): string;
 }
 
-/** Makes sections of flat keys. References are filled in already; nothing more is said about what is at or below `told`. */
+/** Converts flat keys to sections. References are replaced already; no problems are reported at or below the paths of `told`. */
 export function normaliseFlat(platforms: Platforms, flat: MapTree, told: readonly Path[]): Normalised {
   const unwritable = withoutSpelling(platforms, flat);
   const platform = flatPlatform(platforms, flat);
@@ -97,7 +97,7 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
         {
           code: "CONFIG_CONFLICT",
           at: mask.key,
-          message: "vm_cidr and vm_netmask say the same twice",
+          message: "vm_cidr and vm_netmask both set the prefix length",
           hint: "remove vm_netmask",
         },
       ],
@@ -112,7 +112,7 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
         {
           code: "CONFIG_VALUE",
           at: mask.value.at,
-          message: "vm_netmask is no netmask",
+          message: "vm_netmask is not a netmask",
           hint: "write one such as 255.255.255.0, or 24",
         },
       ],
@@ -123,7 +123,7 @@ function networkOf(flat: MapTree, silent: ReadonlySet<string>): { entry?: Entry;
         {
           code: "CONFIG_MISSING_KEY",
           at: gateway.value.at,
-          message: "vm_gateway is IPv6, and its network is not said",
+          message: "vm_gateway is IPv6, but vm_cidr is missing",
           hint: "add vm_cidr, such as vm_cidr: fd00:10::/64",
         },
       ],

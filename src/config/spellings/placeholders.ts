@@ -1,14 +1,14 @@
 import { eachScalar, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
 
-/** What examples and templates hold where a person has to put something. */
+/** Placeholders of examples and templates that the user has to replace. */
 const PLACEHOLDER = /^(REPLACE|CHANGE|FILL)[_ -]?(ME|THIS|IN|WITH)([_ -][A-Z0-9]+)*$|^YOUR([_ -][A-Z0-9]+)+$/;
 
 export function isPlaceholder(value: unknown): boolean {
   return typeof value === "string" && PLACEHOLDER.test(value);
 }
 
-/** Values nobody has filled in yet. */
+/** Finds placeholders that the user has not replaced yet. */
 export function placeholders(tree: Tree): { problems: Problem[]; paths: Path[] } {
   const problems: Problem[] = [];
   const paths: Path[] = [];
@@ -18,9 +18,9 @@ export function placeholders(tree: Tree): { problems: Problem[]; paths: Path[] }
     problems.push({
       code: "CONFIG_VALUE",
       at: scalar.at,
-      message: `${pathName(path)} still holds a placeholder`,
-      hint: `put the real value there instead of ${scalar.value}`,
-      remark: "to be filled in",
+      message: `${pathName(path)} still contains a placeholder`,
+      hint: `replace ${scalar.value} with the real value`,
+      remark: "placeholder",
     });
   });
   return { problems, paths };

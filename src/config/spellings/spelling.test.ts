@@ -19,7 +19,7 @@ const told = (files: Record<string, string>) =>
     ({ where, message }) => `${where?.file.split("/").at(-1)}:${where?.line}:${where?.column} ${message}`,
   );
 
-test("cluster.yaml and nodes.yaml together mean what one config.yaml means", () => {
+test("cluster.yaml with nodes.yaml is equivalent to one config.yaml", () => {
   const pair = loadFolder({ files: { "cluster.yaml": CLUSTER, "nodes.yaml": NODES }, env });
   expect(JSON.stringify(pair.config)).toBe(JSON.stringify(load(GOOD).config));
 });
@@ -30,7 +30,7 @@ test("problems name the file they are in", () => {
     "nodes.yaml": changed({ "10.10.0.11": "10.11.0.11" }, NODES),
   };
   expect(told(files)).toEqual([
-    "cluster.yaml:3:3 cluster.nmae is no known key",
+    "cluster.yaml:3:3 cluster.nmae is not a known key",
     "nodes.yaml:4:9 nodes[0].ip is outside network.cidr",
   ]);
   expect(failure({ ...files, "cluster.yaml": CLUSTER }).message).toBe("environments/homelab/nodes.yaml has 1 problem");
@@ -41,15 +41,15 @@ test("a place in the other file is named with it", () => {
   expect(failure({ "cluster.yaml": CLUSTER, "nodes.yaml": nodes }).problems[0]?.hint).toContain("widen network.cidr (line 7)");
 });
 
-test("each key belongs into one of the two", () => {
-  expect(told({ "cluster.yaml": GOOD, "nodes.yaml": NODES })).toEqual(["cluster.yaml:14:1 nodes belongs into nodes.yaml"]);
+test("each key belongs in one of the two files", () => {
+  expect(told({ "cluster.yaml": GOOD, "nodes.yaml": NODES })).toEqual(["cluster.yaml:14:1 nodes belongs in nodes.yaml"]);
   expect(told({ "cluster.yaml": CLUSTER, "nodes.yaml": `image: {}\n${NODES}` })).toEqual([
-    "nodes.yaml:1:1 image belongs into cluster.yaml",
+    "nodes.yaml:1:1 image belongs in cluster.yaml",
   ]);
   expect(told({ "cluster.yaml": CLUSTER, "nodes.yaml": "{}\n" })).toEqual(["nodes.yaml:1:1 nodes is missing"]);
 });
 
-test("nodes.yaml wins over the nodes of a base that cluster.yaml extends", () => {
+test("nodes.yaml overrides the nodes of a base that cluster.yaml extends", () => {
   const files = {
     "cluster.yaml": "extends: ../base.yaml\n",
     "../base.yaml": GOOD,
@@ -73,10 +73,13 @@ test.each([
   [{ "config.yml": GOOD, "nodes.yaml": NODES }, "config.yml, nodes.yaml"],
 ])("two configs in one folder are refused by name", (files, names) => {
   const error = failure(files as Record<string, string>);
-  expect([error.code, error.message]).toEqual(["CONFIG_SPELLINGS", `environments/homelab holds more than one config: ${names}`]);
+  expect([error.code, error.message]).toEqual([
+    "CONFIG_SPELLINGS",
+    `environments/homelab contains more than one config: ${names}`,
+  ]);
   expect(error.hint).toContain(".old");
 });
 
-test("sections are understood in config.yml as well", () => {
+test("sections also work in config.yml", () => {
   expect(loadFolder({ files: { "config.yml": GOOD }, env }).config.cluster.name).toBe("homelab");
 });

@@ -17,7 +17,7 @@ export interface Spelled extends ConfigFiles {
   file: string;
   /** The names of the files a person edits, in the environment's folder. */
   names: readonly string[];
-  /** What is wrong there was said already. */
+  /** Paths whose problems are reported already. */
   silent: Path[];
 }
 
@@ -44,7 +44,7 @@ export function readSpelled(platforms: Platforms, files: Files, folder: string, 
 function twice(folder: string, found: readonly string[]): Error {
   const old = found.find((name) => name !== CONFIG_FILE) ?? "";
   return userError("CONFIG_SPELLINGS", {
-    message: `${folder} holds more than one config: ${found.join(", ")}`,
+    message: `${folder} contains more than one config: ${found.join(", ")}`,
     hint: `keep one of them: rename the others, such as\n${old
       .split(" and ")
       .map((name) => `mv ${join(folder, name)} ${join(folder, name)}.old`)
@@ -96,7 +96,7 @@ function keysBut(tree: Tree, belongs: (key: string) => boolean, other: string): 
     .map(([key, { key: at }]) => ({
       code: "CONFIG_CONFLICT",
       at,
-      message: `${pathName([key])} belongs into ${other}`,
+      message: `${pathName([key])} belongs in ${other}`,
       hint: `move it there: ${NODES_FILE} holds the nodes, ${CLUSTER_FILE} the rest`,
     }));
 }
@@ -106,7 +106,7 @@ function noNodes(tree: Tree): Problem {
   return { code: "CONFIG_MISSING_KEY", at: tree.at, message: "nodes is missing", hint, remark: "nodes is missing" };
 }
 
-/** What else stands in that file is said to be at the wrong place, and then no more of it. */
+/** Adds the nodes; other keys of that file are reported as misplaced and not used. */
 function withNodes(rest: Tree, nodes: Tree): Tree {
   const entry = nodes.kind === "map" ? nodes.entries.get("nodes") : undefined;
   if (rest.kind !== "map" || entry === undefined) return rest;

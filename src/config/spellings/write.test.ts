@@ -154,14 +154,14 @@ test("two files, written out, load to the same config, whatever a chart's values
   );
 }, 60_000);
 
-test("a config that says everything, written out, loads to the same config", () => {
+test("a config with every key, written out, loads to the same config", () => {
   const before = written({ "config.yaml": EVERYTHING, ...EVERYTHING_BESIDE.files });
   const after = written({ "config.yaml": before.text, ...EVERYTHING_BESIDE.files });
   expect(after).toEqual({ text: before.text, config: before.config });
   for (const secret of Object.values(EVERYTHING_BESIDE.env)) expect(before.text).not.toContain(secret);
 });
 
-test("the same in two files, the nodes in one of their own, is the same config", () => {
+test("the same values in two files give the same config", () => {
   const at = EVERYTHING.indexOf("nodes:\n");
   const end = EVERYTHING.indexOf("patches:\n  all:");
   const pair = {
@@ -199,7 +199,7 @@ controlplane_nodes: [{ name: cp-1, ip: 10.10.0.11, memory: 8192 }]
     proxmox: { url: "https://192.168.122.70:8006", host: "pve", token: `root@pam!terraform=\${env:SECRET}`, tls: "system" },
     nodes: [{ name: "cp-1", role: "controlplane", ip: "10.10.0.11", memory: "8192MiB" }],
   });
-  expect(text).toMatch(/^# yaml-language-server.*\n#\n# Made from config.yml by talosmith import/);
+  expect(text).toMatch(/^# yaml-language-server.*\n#\n# Generated from config.yml by talosmith import/);
 });
 
 test("flat keys of rented servers mean the same in sections, and so does everything that can be said of them", () => {
@@ -215,6 +215,6 @@ test("flat keys of rented servers mean the same in sections, and so does everyth
     const before = written({ ...EVERYTHING_ON_VPS_BESIDE.files, [name]: text });
     const after = written({ ...EVERYTHING_ON_VPS_BESIDE.files, "config.yaml": before.text });
     expect(after.config).toEqual(before.config);
-    expect(after.text.replace(/^# Made .*$/m, "")).toBe(before.text.replace(/^# Made .*$/m, ""));
+    expect(after.text.replace(/^# Generated .*$/m, "")).toBe(before.text.replace(/^# Generated .*$/m, ""));
   }
 });

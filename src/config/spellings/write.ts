@@ -10,21 +10,21 @@ import { Grammar } from "../schema/grammar.ts";
 
 /** The sections in the order people read them, each with what it is about; those of platforms stand between the two lists. */
 const CLUSTER: readonly (readonly [key: string, about: string])[] = [
-  ["platform", "Where the machines are."],
+  ["platform", "Platform of the machines."],
   ["cluster", "The Kubernetes cluster."],
-  ["network", "The network all nodes are in, and how this computer reaches them."],
+  ["network", "The nodes' network, and how this computer reaches it."],
   ["image", "The Talos image the machines boot."],
 ];
 const NODES_AND_MORE: readonly (readonly [key: string, about: string])[] = [
-  ["defaults", "For many nodes at once. A node's own keys win over its role's, those over all."],
-  ["nodes", "The nodes. With count, an entry is a pool of equal ones."],
-  ["patches", "Talos patches; those of the defaults and of nodes come after them."],
-  ["registries", "How nodes reach image registries, by host."],
-  ["firewall", "What is let in to the nodes."],
-  ["wireguard", "A network of its own through which people reach the nodes."],
-  ["addons", "What is installed into the cluster."],
+  ["defaults", "Defaults of nodes. A node's own keys override those of its role, which override those of all."],
+  ["nodes", "The nodes. With count, an entry is a pool of identical nodes."],
+  ["patches", "Talos patches, applied before those of the defaults and of nodes."],
+  ["registries", "Settings of image registries, by host."],
+  ["firewall", "Ingress firewall of the nodes."],
+  ["wireguard", "WireGuard network for access to the nodes."],
+  ["addons", "Software to install into the cluster."],
   ["maintenance", "How nodes are taken out of service."],
-  ["verify", "What is tried in the cluster when it is up."],
+  ["verify", "Tests of the cluster when it is up."],
 ];
 
 /** Any config as one config.yaml: the same values and references, in sections. What it extended is in it. */
@@ -38,7 +38,7 @@ export function writeConfig(platforms: Platforms, tree: Tree, from: readonly str
   return [
     "# yaml-language-server: $schema=../../schema/config.schema.json",
     "#",
-    `# Made from ${from.join(" and ")} by talosmith import. From now on this is the file to edit; ${exampleFile(platforms)}`,
+    `# Generated from ${from.join(" and ")} by talosmith import. Edit this file from now on; ${exampleFile(platforms)}`,
     "# explains every key.",
     ...sections.map(([key, about]) => `\n${about === "" ? "" : `# ${about}\n`}${oneSection(grammar, key, written[key])}`),
     "",

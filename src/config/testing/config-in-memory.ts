@@ -112,7 +112,7 @@ export function load(text: string | Uint8Array, trial: Trial = {}, redactor = ne
   return { ...loaded, config };
 }
 
-/** What a config with a token logs in with. */
+/** The API token of a config with a token. */
 export function tokenOf({ proxmox }: ConfigOnProxmox): string {
   if (!("token" in proxmox)) throw new Error("the config was expected to have a token");
   return proxmox.token.reveal();

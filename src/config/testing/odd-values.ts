@@ -176,7 +176,7 @@ export const ODD_TEXTS: readonly string[] = [
   ],
 ];
 
-/** What only YAML itself can say. */
+/** Values that only YAML can express. */
 export const ODD_YAML: readonly string[] = [
   ...[
     "&a [*a]",

@@ -1,6 +1,6 @@
 import type { NodeConfig } from "../config.ts";
 
-/** What a node has that says nothing of itself but where it is; tests write down only what they are about. */
+/** The resolved settings of a node with only an address, so that tests name only what they are about. */
 export function plainNode(own: Partial<NodeConfig> & Pick<NodeConfig, "name" | "role" | "ip">): NodeConfig {
   return {
     nics: [],

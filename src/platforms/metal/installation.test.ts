@@ -8,7 +8,7 @@ import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { ConfigOnMetal } from "./config/config-on-metal.ts";
 import { metalPlatform } from "./platform.ts";
 
-/** What the platform finds when worker-1 answers the question for its id like this. `discards`: the installation that is to be replaced. */
+/** The inventory when worker-1 gives this answer to the query for its id. `discards`: the installation to replace. */
 function inventory(answer: () => { spec: unknown } | undefined, discards?: string) {
   const node = { name: "worker-1", role: "worker", ip: "10.10.0.21", ...(discards !== undefined && { discards }) } as NodeConfig;
   const env = { config: { nodes: [node] } } as unknown as Environment<ConfigOnMetal>;

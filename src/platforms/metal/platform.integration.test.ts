@@ -28,7 +28,7 @@ async function labFactory(): Promise<string> {
 
 const PLAIN: NodeImageConfig = { extensions: [], kernelArgs: [] };
 const ZFS: NodeImageConfig = { extensions: ["siderolabs/zfs"], kernelArgs: [] };
-const nobody: Inventory = { environment: "e", owned: [], there: new Set(), foreign: [] };
+const noMachines: Inventory = { environment: "e", owned: [], there: new Set(), foreign: [] };
 
 interface Scene {
   images: Record<string, NodeImageConfig>;
@@ -62,24 +62,24 @@ const ids = (items: readonly WorkItem[]) => items.map(({ id }) => id);
 
 test("for Talos with nothing built in, the factory is not asked", () => {
   const items = platform({ images: { "cp-1": PLAIN, "cp-2": PLAIN } });
-  expect(items.steps("image", nobody)).toEqual([]);
-  expect(items.steps("provision", nobody).flatMap(({ needs }) => needs)).toEqual([]);
+  expect(items.steps("image", noMachines)).toEqual([]);
+  expect(items.steps("provision", noMachines).flatMap(({ needs }) => needs)).toEqual([]);
 });
 
-test("nodes with equal wishes share a schematic, and each machine waits for its own", () => {
+test("nodes with equal images share a schematic, and each machine waits for its own", () => {
   const { steps } = platform({ images: { "cp-1": PLAIN, "disk-1": ZFS, "disk-2": ZFS } });
-  const [schematic] = ids(steps("image", nobody));
-  expect(steps("image", nobody)).toHaveLength(1);
-  expect(steps("provision", nobody).map(({ needs }) => needs)).toEqual([[], [{ step: schematic }], [{ step: schematic }]]);
+  const [schematic] = ids(steps("image", noMachines));
+  expect(steps("image", noMachines)).toHaveLength(1);
+  expect(steps("provision", noMachines).map(({ needs }) => needs)).toEqual([[], [{ step: schematic }], [{ step: schematic }]]);
 });
 
 test("a node that has its config needs no installer any more", () => {
   const owned = [{ name: "disk-1" } as Owned];
-  expect(platform({ images: { "disk-1": ZFS } }).steps("image", { ...nobody, owned })).toEqual([]);
+  expect(platform({ images: { "disk-1": ZFS } }).steps("image", { ...noMachines, owned })).toEqual([]);
 });
 
-test("a schematic the factory does not know is told once, and then known", async () => {
-  const items = platform({ images: { "disk-1": ZFS }, factory: await labFactory() }).steps("image", nobody);
+test("a schematic that the factory does not know is created once", async () => {
+  const items = platform({ images: { "disk-1": ZFS }, factory: await labFactory() }).steps("image", noMachines);
   const first = await plan(items);
   expect(changesOf(first).map(({ verb, subject }) => [verb, subject])).toEqual([
     ["create", expect.stringMatching(/^schematic [0-9a-f]{8} at 127\./)],
@@ -91,38 +91,40 @@ test("a schematic the factory does not know is told once, and then known", async
 test("an extension that the factory does not have stops the plan, at its line", async () => {
   const images = { "disk-1": { extensions: ["siderolabs/zsf"], kernelArgs: [] } };
   const { steps } = platform({ images, factory: await labFactory() });
-  expect(errorsOf(await plan(steps("image", nobody)))).toMatchObject([
+  expect(errorsOf(await plan(steps("image", noMachines)))).toMatchObject([
     { code: "NO_SUCH_EXTENSION", hint: expect.stringContaining("siderolabs/zfs"), where: { file: "nodes" } },
   ]);
 });
 
-test("an older name of an extension, which the factory understands, is none that it does not have", async () => {
+test("an extension's older name, which the factory accepts, is not reported as missing", async () => {
   const images = { "gpu-1": { extensions: ["siderolabs/nonfree-kmod-nvidia"], kernelArgs: [] } };
   const { steps } = platform({ images, factory: await labFactory() });
-  expect(errorsOf(await plan(steps("image", nobody)))).toEqual([]);
+  expect(errorsOf(await plan(steps("image", noMachines)))).toEqual([]);
 });
 
-test("a given schematic that the factory does not know stops the plan: nobody could tell it", async () => {
+test("an unknown configured schematic stops the plan, because its contents are unknown", async () => {
   const images = { "disk-1": { extensions: [], kernelArgs: [], schematic: "a".repeat(64) } };
   const { steps } = platform({ images, factory: await labFactory() });
-  expect(errorsOf(await plan(steps("image", nobody)))).toMatchObject([{ code: "NO_SUCH_SCHEMATIC", where: { file: "image" } }]);
+  expect(errorsOf(await plan(steps("image", noMachines)))).toMatchObject([
+    { code: "NO_SUCH_SCHEMATIC", where: { file: "image" } },
+  ]);
 });
 
 test("a machine of another architecture is not taken for the node", async () => {
   const { steps } = platform({ images: { "cp-1": PLAIN }, arch: "arm64" });
-  expect(errorsOf(await plan(steps("provision", nobody)))).toMatchObject([
+  expect(errorsOf(await plan(steps("provision", noMachines)))).toMatchObject([
     { code: "WRONG_ARCHITECTURE", hint: expect.stringContaining("image.arch: arm64") },
   ]);
 });
 
-test("a machine that does not say its architecture, as with Talos 1.12, is taken", async () => {
+test("a machine that does not report its architecture, as with Talos 1.12, is accepted", async () => {
   const { steps } = platform({ images: { "cp-1": PLAIN } });
-  expect(errorsOf(await plan(steps("provision", nobody)))).toEqual([]);
+  expect(errorsOf(await plan(steps("provision", noMachines)))).toEqual([]);
 });
 
-test("where nobody answers, the ISO to boot is named", async () => {
+test("a silent machine's error names the ISO to boot", async () => {
   const { steps } = platform({ images: { "cp-1": ZFS }, answering: { is: "silent", why: "nobody answers" } });
-  const [machine] = steps("provision", nobody);
+  const [machine] = steps("provision", noMachines);
   expect(errorsOf(await plan([{ ...machine, needs: [] } as WorkItem]))).toMatchObject([
     {
       code: "MACHINE_SILENT",

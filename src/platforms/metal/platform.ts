@@ -10,7 +10,7 @@ import type { MetalEnvironment } from "./metal-environment.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 
 /**
- * Machines somebody else has started, each waiting in maintenance mode at its address. There is no list of them anywhere but in the config:
+ * Existing machines that the user started, each waiting in maintenance mode at its address. There is no list of them anywhere but in the config:
  * ours are those that have a config of this cluster.
  */
 export function metalPlatform(env: MetalEnvironment, talos: TalosNodes): Platform {

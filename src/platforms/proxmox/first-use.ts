@@ -11,7 +11,7 @@ import type { Asking } from "../definition.ts";
 import { apiUrl } from "./config/schema/section.ts";
 import { certificateOf } from "./init-look.ts";
 
-const UNPINNED = /^proxmox\.tls(\.fingerprint)? (is missing|still holds a placeholder)$/;
+const UNPINNED = /^proxmox\.tls(\.fingerprint)? (is missing|still contains a placeholder)$/;
 
 /**
  * Pins the certificate of the Proxmox API if a missing fingerprint is the only problem of the config: shows the fingerprint, and writes it

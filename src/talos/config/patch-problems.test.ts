@@ -22,18 +22,24 @@ function problem(patch: UserPatch, talos = "v1.13.9") {
 
 describe("a patch has a problem when it has", () => {
   test.each([
-    ["an unknown key", "machine: { netwrok: {} }", "machine.netwrok is no known key", "machine/netwrok", "did you mean network?"],
+    [
+      "an unknown key",
+      "machine: { netwrok: {} }",
+      "machine.netwrok is not a known key",
+      "machine/netwrok",
+      "did you mean network?",
+    ],
     [
       "an unknown key that is like none",
       "machine: { kubelet: { nodeIP: { zzz: 1 } } }",
-      "machine.kubelet.nodeIP.zzz is no known key",
+      "machine.kubelet.nodeIP.zzz is not a known key",
       "machine/kubelet/nodeIP/zzz",
       "remove it; the keys known here are validSubnets",
     ],
     [
       "an unknown key in a list",
       document("LinkConfig", "name: net0\nroutes: [{ gatway: 10.0.0.1 }]"),
-      "LinkConfig net0 routes[0].gatway is no known key",
+      "LinkConfig net0 routes[0].gatway is not a known key",
       "routes/0/gatway",
       "did you mean gateway?",
     ],

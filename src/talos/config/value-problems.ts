@@ -126,12 +126,12 @@ function unknownKey(key: string, keys: readonly string[], place: Place): void {
   const near = nearest(key, keys);
   if (since !== undefined)
     place.say(place.path, `${name} comes with Talos ${since}`, `remove it, or use Talos ${since}: this is Talos ${place.minor}`);
-  else if (near !== undefined) place.say(place.path, `${name} is no known key`, `did you mean ${near}?`);
+  else if (near !== undefined) place.say(place.path, `${name} is not a known key`, `did you mean ${near}?`);
   else {
     const some = `${keys.slice(0, FEW).join(", ")}${keys.length > FEW ? ", …" : ""}`;
     place.say(
       place.path,
-      `${name} is no known key`,
+      `${name} is not a known key`,
       keys.length === 0 ? "remove it" : `remove it; the keys known here are ${some}`,
     );
   }

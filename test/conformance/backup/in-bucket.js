@@ -87,7 +87,7 @@ export function inBucket(home) {
     before[before.length - 40] ^= 1;
     writeFileSync(join(buckets, "kept/home lab", name), before);
     writeFileSync(join(environment, "secrets.yaml"), "cluster:\n  id: newer\n");
-    assert.match(await refusal(...restore("--replace")), /Unable to decrypt it: it is damaged/);
+    assert.match(await refusal(...restore("--replace")), /Unable to decrypt the file: it is damaged/);
     assert.match(readFileSync(join(environment, "secrets.yaml"), "utf8"), /newer/);
     return "kept, listed and fetched by an S3 server, whatever is wrong refused";
   });

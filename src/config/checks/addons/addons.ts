@@ -8,7 +8,7 @@ import { cilium } from "./cilium.ts";
 import { git } from "./git.ts";
 import { storage } from "./storage.ts";
 
-/** What is installed fits to the cluster, and comes the safe way. */
+/** Checks that addons fit the cluster and are downloaded safely. */
 export const addons: Check = (facts, report) => {
   const { draft, pools } = facts;
   cilium(facts, report);
@@ -16,8 +16,8 @@ export const addons: Check = (facts, report) => {
   storage(facts, report);
   if (told(draft, "nvidia") !== undefined && pools.length > 0 && !pools.some((pool) => gpuOf(facts, pool) !== undefined))
     report.warn(["addons", "nvidia"], {
-      message: "addons.nvidia has nothing to do: no node has a gpu",
-      hint: "write gpu: nvidia on the nodes that have one, so that their image has its driver",
+      message: "addons.nvidia has no effect: no node has a gpu",
+      hint: "set gpu: nvidia on the nodes that have one, so that their image contains the driver",
       on: "key",
     });
   monitoring(draft, report);
@@ -25,14 +25,14 @@ export const addons: Check = (facts, report) => {
   safely(facts, report);
 };
 
-/** Logs go somewhere that takes them, and nobody logs in without a password. */
+/** Checks that a destination accepts logs, and that each username has a password. */
 function monitoring(draft: Draft, report: Report): void {
   const { destinations = {}, logs } = told(draft, "monitoring") ?? {};
   for (const [name, destination] of Object.entries(destinations)) {
     if (destination?.username === undefined || destination.password !== undefined) continue;
     const path = ["addons", "monitoring", "destinations", name, "username"];
     report.problem(path, {
-      message: `${pathName(path)} is set, and password is not`,
+      message: `${pathName(path)} is set, but password is missing`,
       hint: "add password, or remove username",
       on: "key",
     });
@@ -40,7 +40,7 @@ function monitoring(draft: Draft, report: Report): void {
   const types = Object.values(destinations).map((destination) => destination?.type);
   if (logs === true && types.length > 0 && types.every((type) => type === "prometheus"))
     report.problem(["addons", "monitoring", "logs"], {
-      message: "addons.monitoring.logs is set, and no destination takes logs",
+      message: "addons.monitoring.logs is set, but no destination accepts logs",
       hint: "add a destination of type: loki or otlp, or remove logs",
       on: "key",
     });
@@ -56,17 +56,17 @@ function secretNames({ addons }: Draft, report: Report): void {
     const path = ["addons", "secrets", index];
     report.problem(path, {
       message: `${pathName(path)} is Secret ${name}, and so is ${pathName(["addons", "secrets", first])} (${report.line(["addons", "secrets", first])})`,
-      hint: "write all its texts below one data",
+      hint: "write all its entries under one data",
     });
   }
 }
 
-/** What comes from elsewhere could be changed on its way. */
+/** Warns about downloads without TLS. */
 function safely({ draft, platform }: Facts, report: Report): void {
   const warn = (path: Path, address: string | undefined, what: string) => {
     if (address !== undefined && isBare(address))
       report.warn(path, {
-        message: `${pathName(path)} is reached without TLS, so ${what} could be changed on its way`,
+        message: `${pathName(path)} is reached without TLS, so ${what} could be changed in transit`,
         hint: "use https://",
       });
   };

@@ -8,21 +8,21 @@ import { type Check, type Facts, isAtProvider } from "../facts.ts";
 
 const CILIUM = ["addons", "cilium"];
 
-/** Cilium is set up only where it is the pod network, and its addresses are nobody else's. */
+/** Checks that Cilium's options are set only when it is the pod network, and that its addresses are unused. */
 export const cilium: Check = (facts, report) => {
   const { draft } = facts;
   const cni = draft.cluster?.cni;
   const options = told(draft, "cilium");
   if (draft.addons?.cilium === false && cni === "cilium")
     report.problem(CILIUM, {
-      message: "addons.cilium is false, and cluster.cni is cilium",
-      hint: "remove addons.cilium; or set cluster.cni: none to bring a pod network of your own",
+      message: "addons.cilium is false, but cluster.cni is cilium",
+      hint: "remove addons.cilium; or set cluster.cni: none to install your own pod network",
       on: "key",
     });
   if (options === undefined) return;
   if (draft.cluster !== undefined && !(report.has(["cluster", "cni"]) && cni === undefined) && cni !== "cilium")
     report.problem(CILIUM, {
-      message: `addons.cilium is set, and cluster.cni is ${cni ?? "flannel, the default"}`,
+      message: `addons.cilium is set, but cluster.cni is ${cni ?? "flannel, the default"}`,
       hint: "set cluster.cni: cilium, or remove addons.cilium",
       on: "key",
     });
@@ -30,21 +30,21 @@ export const cilium: Check = (facts, report) => {
   balancing(facts, report);
 };
 
-/** Routers are told of addresses, and addresses are told to routers. */
+/** Checks that `bgp` and `announce: bgp` are set together. */
 function routers({ draft }: Facts, report: Report): void {
   const { bgp, loadBalancer } = told(draft, "cilium") ?? {};
   const announce = loadBalancer?.announce ?? "l2";
   if (bgp === undefined && announce === "bgp")
     report.problem([...CILIUM, "loadBalancer", "announce"], {
-      message: "addons.cilium.loadBalancer.announce is bgp, and there is no addons.cilium.bgp",
+      message: "addons.cilium.loadBalancer.announce is bgp, but there is no addons.cilium.bgp",
       hint: "add under addons.cilium:\nbgp: { asn: 64512, peers: [{ address: 10.10.0.1, asn: 64500 }] }",
     });
   if (bgp !== undefined && announce !== "bgp")
     report.problem([...CILIUM, "bgp"], {
       message:
         loadBalancer === undefined
-          ? "addons.cilium.bgp has nothing to tell: there is no addons.cilium.loadBalancer"
-          : `addons.cilium.bgp has nothing to tell: addons.cilium.loadBalancer.announce is ${announce}`,
+          ? "addons.cilium.bgp announces nothing: there is no addons.cilium.loadBalancer"
+          : `addons.cilium.bgp announces nothing: addons.cilium.loadBalancer.announce is ${announce}`,
       hint:
         loadBalancer === undefined
           ? "add loadBalancer with addresses and announce: bgp, or remove bgp"
@@ -64,30 +64,30 @@ function balancing(facts: Facts, report: Report): void {
     const other = ranges.slice(0, index).findIndex((one) => one !== undefined && meet(one, range));
     if (taken !== undefined)
       report.problem(path, {
-        message: `${pathName(path)} holds the address of ${taken.by}`,
-        hint: `choose addresses that nobody has: ${formatIp(taken.ip)} is taken`,
+        message: `${pathName(path)} contains the address of ${taken.by}`,
+        hint: `choose unused addresses: ${formatIp(taken.ip)} is taken`,
         remark: `${formatIp(taken.ip)} is taken by ${taken.by}`,
       });
     else if (other !== -1)
       report.problem(path, {
-        message: `${pathName(path)} and ${pathName([...path.slice(0, -1), other])} have addresses in common`,
-        hint: "make them so that none holds a part of another: Cilium gives out neither otherwise",
+        message: `${pathName(path)} and ${pathName([...path.slice(0, -1), other])} overlap`,
+        hint: "choose ranges that do not overlap: otherwise Cilium assigns addresses from neither",
       });
     else if ((loadBalancer?.announce ?? "l2") === "l2" && isAtProvider(facts))
       report.warn(path, {
-        message: `${pathName(path)} is announced in networks of a provider, who lets through only what it gave each server`,
-        hint: "set announce: none and let the provider lead the addresses to a server; or use node ports and firewall.open",
+        message: `${pathName(path)} is announced in a provider's network, which delivers only the addresses that the provider assigned to each server`,
+        hint: "set announce: none and let the provider route the addresses to a server; or use node ports and firewall.open",
       });
     else if ((loadBalancer?.announce ?? "l2") === "l2" && isElsewhere(range, facts))
       report.warn(path, {
-        message: `${pathName(path)} is outside of the nodes' network, where nobody asks the nodes for addresses`,
-        hint: "choose addresses inside network.cidr, or tell routers: announce: bgp",
+        message: `${pathName(path)} is outside the nodes' network, where an l2 announcement has no effect`,
+        hint: "choose addresses inside network.cidr, or announce them to routers: announce: bgp",
       });
   }
   for (const [index, range] of ranges.entries()) if (range !== undefined) apart(range, index, facts, report);
 }
 
-/** Pods and services have networks of their own. */
+/** Checks that addresses do not overlap the networks of pods and services. */
 function apart(range: AddressRange, index: number, { draft }: Facts, report: Report): void {
   const path = [...CILIUM, "loadBalancer", "addresses", index];
   for (const key of ["podSubnets", "serviceSubnets"] as const)
@@ -95,9 +95,9 @@ function apart(range: AddressRange, index: number, { draft }: Facts, report: Rep
       const network = text === undefined ? undefined : parseNetwork(text);
       if (network === undefined || !overlap(network, { ...range, prefix: 0, text: "" })) continue;
       report.problem(path, {
-        message: `${pathName(path)} has addresses of cluster.${key}`,
-        hint: "choose addresses outside of the networks of pods and services",
-        remark: `meets ${network.text}`,
+        message: `${pathName(path)} overlaps cluster.${key}`,
+        hint: "choose addresses outside the networks of pods and services",
+        remark: `overlaps ${network.text}`,
       });
     }
 }

@@ -3,7 +3,7 @@ import type { Report } from "../../report.ts";
 import { told } from "../../told-presets.ts";
 import type { Facts } from "../facts.ts";
 
-/** A repository is read the way its URL says, and the way there is safe. */
+/** Checks that the credentials of a repository fit its URL and that the connection is safe. */
 export function git(preset: "flux" | "argocd", { draft }: Facts, report: Report): void {
   const options = told(draft, preset);
   if (options === undefined) return;
@@ -14,7 +14,7 @@ export function git(preset: "flux" | "argocd", { draft }: Facts, report: Report)
     for (const key of REPOSITORY)
       if (options[key] !== undefined)
         report.problem(at(key), {
-          message: `${name}.${key} is about a repository, and there is no ${name}.url`,
+          message: `${name}.${key} is set, but ${name}.url is missing`,
           hint: `add url, or remove ${key}`,
           on: "key",
         });
@@ -24,7 +24,7 @@ export function git(preset: "flux" | "argocd", { draft }: Facts, report: Report)
   for (const key of ssh ? BY_HTTPS : BY_SSH)
     if (options[key] !== undefined)
       report.problem(at(key), {
-        message: `${name}.${key} is for ${ssh ? "https" : "ssh"}://, and ${name}.url is ${url.protocol}//`,
+        message: `${name}.${key} is for ${ssh ? "https" : "ssh"}://, but ${name}.url is ${url.protocol}//`,
         hint: ssh ? `remove it, or write the url with https://` : `remove it, or write the url with ssh://`,
         on: "key",
       });
@@ -44,8 +44,8 @@ function bySsh(preset: string, url: URL, { key, knownHosts }: Options, report: R
     report.problem(
       path,
       {
-        message: `addons.${preset}.key is missing: a repository is read by ssh:// with a key`,
-        hint: `make one, give the repository its .pub as a deploy key that may only read, and write its name:\nssh-keygen -t ed25519 -f deploy-key -N ''\nkey: deploy-key`,
+        message: `addons.${preset}.key is missing: an ssh:// repository needs a private key`,
+        hint: `create one, add its .pub file to the repository as a read-only deploy key, and name the private key here:\nssh-keygen -t ed25519 -f deploy-key -N ''\nkey: deploy-key`,
         remark: "key is missing",
         on: "key",
       },
@@ -56,7 +56,7 @@ function bySsh(preset: string, url: URL, { key, knownHosts }: Options, report: R
     [...path, "url"],
     {
       message: `addons.${preset}.knownHosts is missing: the keys of ${url.hostname} are not known`,
-      hint: `look at what this prints, keep it in a file and name that:\nssh-keyscan${url.port === "" ? "" : ` -p ${url.port}`} ${url.hostname} > known_hosts\nknownHosts: \${file:known_hosts}`,
+      hint: `save the output of this command, check it, and refer to the file:\nssh-keyscan${url.port === "" ? "" : ` -p ${url.port}`} ${url.hostname} > known_hosts\nknownHosts: \${file:known_hosts}`,
     },
     "CONFIG_MISSING_KEY",
   );
@@ -66,19 +66,19 @@ function byHttps(preset: string, url: URL, { username, password }: Options, repo
   const at = (key: string) => ["addons", preset, key];
   if (username !== undefined && password === undefined && !report.has(at("password")))
     report.problem(at("username"), {
-      message: `addons.${preset}.username is set, and password is not`,
+      message: `addons.${preset}.username is set, but password is missing`,
       hint: "add password, or remove username",
       on: "key",
     });
   if (password !== undefined && username === undefined && !report.has(at("username")))
     report.problem(at("password"), {
-      message: `addons.${preset}.password is set, and username is not`,
-      hint: "add username; with an access token most servers take any, such as git",
+      message: `addons.${preset}.password is set, but username is missing`,
+      hint: "add username; with an access token most servers accept any, such as git",
       on: "key",
     });
   if (url.protocol === "http:")
     report.warn(at("url"), {
-      message: `addons.${preset}.url is reached without TLS: what the cluster is told could be changed on its way`,
+      message: `addons.${preset}.url is reached without TLS, so the repository's content could be changed in transit`,
       hint: "use https:// or ssh://",
     });
 }

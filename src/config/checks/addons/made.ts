@@ -8,7 +8,7 @@ import { clusterOf } from "../../resolve/cluster.ts";
 import type { Facts } from "../facts.ts";
 import { tested } from "./tested.ts";
 
-/** What can only be seen in addons that were made: of a file that has no problems so far. */
+/** Checks the finished addons of a file without problems so far. */
 export function checkMade(facts: Facts, made: readonly MadeAddon[], report: Report): void {
   names(made, report);
   releases(made, report);
@@ -22,8 +22,8 @@ function names(made: readonly MadeAddon[], report: Report): void {
     if (first === undefined) continue;
     const [later, before] = inOrder(config.path, first.config.path, report);
     report.problem(later, {
-      message: `${pathName(later)} is called ${config.name}, and so is ${pathName(before)} (${report.line(before)})`,
-      hint: "give one of the two another name: it is what plans and --remove-addon call it",
+      message: `${pathName(later)} and ${pathName(before)} (${report.line(before)}) are both called ${config.name}`,
+      hint: "give one of the two another name: plans and --remove-addon use it",
       remark: "used twice",
     });
   }
@@ -42,36 +42,36 @@ function releases(made: readonly MadeAddon[], report: Report): void {
       report.problem(later, {
         message: `${pathName(later)} and ${pathName(before)} (${report.line(before)}) are both release ${part.name} in namespace ${part.namespace}`,
         hint: "remove one of the two, or give it another name or namespace",
-        remark: "one release, claimed twice",
+        remark: "used twice",
       });
     }
 }
 
-/** The one further down the file is the one to speak of. */
+/** The later of two paths in the file first: the problem is reported there. */
 function inOrder(a: Path, b: Path, report: Report): [Path, Path] {
   return report.isBefore(a, b) ? [b, a] : [a, b];
 }
 
-/** What an addon needs of machines against what the file says of them. */
+/** Checks an addon's requirements on machines against the file. */
 function wishes({ config, machines }: MadeAddon, facts: Facts, report: Report): void {
   const name = pathName(config.path);
   for (const key of ["kubeletCertificates", "externalCloudProvider"] as const)
     if (machines[key] === true && facts.draft.cluster?.[key] === false)
       report.problem(["cluster", key], {
-        message: `cluster.${key} is false, and ${name} (${report.line(config.path)}) needs it`,
-        hint: `remove cluster.${key}: it is set when it is needed; or remove ${name}`,
+        message: `cluster.${key} is false, but ${name} (${report.line(config.path)}) needs it`,
+        hint: `remove cluster.${key}: it is set automatically when needed; or remove ${name}`,
       });
   const extensions = (machines.extensions ?? []).filter((one) => !isOfGpu(one.replace(/^.*\//, "")));
   if (extensions.length > 0 && facts.draft.image?.schematic !== undefined)
     report.warn(["image", "schematic"], {
-      message: `image.schematic must have ${extensions.join(" and ")}, which ${name} needs`,
-      hint: "make sure it has, or remove image.schematic: then the extensions are added",
+      message: `image.schematic must contain ${extensions.join(" and ")}, which ${name} needs`,
+      hint: "make sure that it does, or remove image.schematic: then the extensions are added automatically",
     });
   const { contract } = clusterOf(facts);
   const folders = (machines.kubeletMounts ?? []).filter((folder) => !IN_A_VOLUME.test(folder));
   if (folders.length > 0 && contract !== "v1.12" && contract !== "v1.13")
     report.problem(config.path, {
-      message: `${name} needs kubelets to pass on ${folders.join(" and ")}, which Talos's config format ${contract} cannot say`,
+      message: `${name} needs kubelets to mount ${folders.join(" and ")}, which Talos's config format ${contract} does not support`,
       hint: "use a folder directly below /var/mnt instead",
       on: "key",
     });

@@ -4,7 +4,7 @@ import type { Report } from "../../report.ts";
 import { told, toldOf } from "../../told-presets.ts";
 import type { Check, Facts } from "../facts.ts";
 
-/** At most one storage class is the default, and volumes that are named are there. */
+/** Checks for a single default storage class, and that named volumes exist. */
 export const storage: Check = (facts, report) => {
   oneDefault(facts, report);
   longhornVolume(facts, report);
@@ -22,7 +22,7 @@ function oneDefault({ draft, platform }: Facts, report: Report): void {
   const [first, ...more] = defaults;
   for (const path of first === undefined ? [] : more)
     report.problem(path, {
-      message: `${pathName(path)} makes a second default storage class, beside ${pathName(first ?? [])} (${report.line(first ?? [])})`,
+      message: `${pathName(path)} creates a second default storage class, besides ${pathName(first ?? [])} (${report.line(first ?? [])})`,
       hint: `keep one: write ${path.at(-1)}: false for the other`,
       on: "key",
     });
@@ -38,12 +38,12 @@ function longhornVolume(facts: Facts, report: Report): void {
   const without = holders.find((pool) => !hasVolume(facts, pool, volume, report));
   if (without === undefined) return;
   report.problem(["addons", "longhorn", "volume"], {
-    message: `addons.longhorn.volume is ${volume}, and ${without.own.name ?? `nodes[${without.index}]`} has no user volume of that name`,
+    message: `addons.longhorn.volume is ${volume}, but ${without.own.name ?? `nodes[${without.index}]`} has no user volume of that name`,
     hint: `add to ${pathName(["defaults", "worker"])}:\nvolumes: [{ name: ${volume}, disk: /dev/sdb, minSize: 100GiB }]`,
   });
 }
 
-/** What is written wrongly is told elsewhere. */
+/** Also true when an invalid value, which is reported elsewhere, could be the volume. */
 function hasVolume({ platform }: Facts, pool: Pool, name: string, report: Report): boolean {
   const volumes = pool.everywhere("volumes").flatMap(({ value }) => value);
   const onDisks = platform?.machines.kind === "made" ? platform.machines.volumes(pool) : [];

@@ -10,7 +10,7 @@ const CHART_VERSION = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 export const chartVersion = (byDefault?: string, spelledLike = byDefault) =>
   text({
-    about: "Release of the chart, in full.",
+    about: "Full version of the chart.",
     example: `"${byDefault ?? "1.2.3"}"`,
     ...(byDefault !== undefined && { byDefault }),
     pattern: CHART_VERSION,
@@ -20,7 +20,7 @@ export const chartVersion = (byDefault?: string, spelledLike = byDefault) =>
 export const chartRepository = (byDefault?: string) => {
   const example = byDefault ?? "https://charts.example.org";
   return text({
-    about: "Where the chart comes from: a chart repository, or oci:// and the path the chart is below.",
+    about: "Source of the chart: a chart repository, or oci:// and the path that contains the chart.",
     example,
     ...(byDefault !== undefined && { byDefault }),
     check: words.webAddress(`the repository's address, such as ${example}`, /^(https?|oci):$/),
@@ -41,23 +41,23 @@ type Charted = Pick<Preset<never>, "chart">;
 /** Presets that are another chart with another Talos, and so another way to write versions. */
 const CHART_BY_TALOS: ReadonlySet<Charted> = new Set([PRESETS.nvidia]);
 
-/** What every preset can be told beside its own words. */
+/** The options of every preset; each preset has further ones. */
 function chartOptions(of: Charted) {
   const { chart } = of;
   return {
     version: chartVersion(chart.version, CHART_BY_TALOS.has(of) ? undefined : chart.version).optional(),
     repository: chartRepository(chart.repository).optional(),
-    namespace: namespace("Namespace it is installed into.", chart.namespace, chart.namespace).optional(),
-    values: chartValues("Values of the chart, laid over those the preset gives it."),
+    namespace: namespace("Namespace to install into.", chart.namespace, chart.namespace).optional(),
+    values: chartValues("Chart values, merged over those of the preset."),
   };
 }
 
-/** A preset that needs to be told nothing: `true` is enough. `false` takes back what an extended file says. */
+/** A preset without required options: `true` is enough. `false` overrides the extended file. */
 export function preset<S extends z.core.$ZodLooseShape>(of: Charted, about: string, own: S) {
   return orBoolean(about, { ...own, ...chartOptions(of) });
 }
 
-/** The same for one that can be in one namespace only. */
+/** A preset with a fixed namespace. */
 export function presetInPlace<S extends z.core.$ZodLooseShape>(of: Charted, about: string, own: S) {
   const { namespace: _, ...options } = chartOptions(of);
   return orBoolean(about, { ...own, ...options });
@@ -71,7 +71,7 @@ function orBoolean<S extends z.core.$ZodLooseShape>(about: string, shape: S) {
     .optional();
 }
 
-/** A preset that cannot do without some of its words, such as those of `example`. */
+/** A preset with required options, as in `example`. */
 export function toldPreset<S extends z.core.$ZodLooseShape>(of: Charted, about: string, example: string, own: S) {
   return z
     .union([z.literal(false), section(about, { ...own, ...chartOptions(of) })])
@@ -80,13 +80,13 @@ export function toldPreset<S extends z.core.$ZodLooseShape>(of: Charted, about: 
     .optional();
 }
 
-/** `such`: how this chart writes its versions; some have a v before them. A v too many or too few would make another version of it. */
+/** Checks a chart version. `such` shows whether this chart's versions begin with a v, which is part of the version. */
 function fullVersion(value: string, such: string | undefined): Wrong | undefined {
   const bare = value.replace(/^v/i, "");
   const fitting = such === undefined ? value : `${such.startsWith("v") ? "v" : ""}${bare}`;
   if (CHART_VERSION.test(value) && value === fitting) return undefined;
   return {
-    says: "is no full version of a chart",
+    says: "is not a full chart version",
     hint: `write ${CHART_VERSION.test(fitting) ? `"${fitting}"` : `it in full, such as "${such ?? "1.2.3"}"`}`,
   };
 }
@@ -94,12 +94,12 @@ function fullVersion(value: string, such: string | undefined): Wrong | undefined
 function values(value: unknown): Wrong | undefined {
   if (isJson(value)) return undefined;
   return {
-    says: "holds something that is no plain value",
+    says: "contains a value that JSON does not have",
     hint: "use text, whole and decimal numbers, true, false, lists and maps",
   };
 }
 
-/** YAML knows infinity and "not a number"; charts are given JSON. */
+/** Infinity and "not a number" exist in YAML, but not in the JSON that charts get. */
 function isJson(value: unknown): value is Json {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value === "object" && value !== null) return Object.values(value).every(isJson);

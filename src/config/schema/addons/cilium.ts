@@ -8,9 +8,9 @@ import { presetInPlace } from "./chart-options.ts";
 
 const asn = (about: string) => whole({ about, example: "64512", from: 1, to: 4_294_967_295 });
 
-const loadBalancer = section("Addresses for services of the type LoadBalancer.", {
-  addresses: list(text({ about: "A range or a network.", example: "10.10.0.240-10.10.0.250", check: range }), {
-    about: "The addresses services are given: ranges and networks that nobody else uses.",
+const loadBalancer = section("Addresses for services of type LoadBalancer.", {
+  addresses: list(text({ about: "An address range or a network.", example: "10.10.0.240-10.10.0.250", check: range }), {
+    about: "Addresses to assign to services: ranges and networks that nothing else uses.",
     example: "[10.10.0.240-10.10.0.250]",
     check: (items) =>
       items.length === 0
@@ -19,27 +19,27 @@ const loadBalancer = section("Addresses for services of the type LoadBalancer.",
   }),
   announce: choice({
     about:
-      "How others learn where an address is: nodes answer for it in their own network (l2), tell routers (bgp), or nobody does.",
+      "How addresses are announced: nodes answer ARP and NDP for them in their own network (l2), announce them to routers (bgp), or not at all (none).",
     of: ["l2", "bgp", "none"],
     byDefault: "l2",
   }).optional(),
   interfaces: list(text({ about: "A regular expression.", example: "^eth[0-9]+", check: regularExpression }), {
-    about: "With l2: the network cards that answer, as regular expressions. By default all.",
+    about: "With l2: regular expressions for the network cards that announce addresses. By default all.",
     example: '["^eth[0-9]+"]',
     check: (items) =>
       items.length === 0 ? { says: "is empty", hint: "name a network card, or remove it" } : words.noneTwice(items),
   }).optional(),
 });
 
-const bgp = section("The routers that are told where addresses are.", {
-  asn: asn("Number of the cluster's own autonomous system."),
+const bgp = section("BGP peers to which addresses are announced.", {
+  asn: asn("AS number of the cluster."),
   peers: list(
-    section("A router.", {
-      address: text({ about: "Its address.", example: "10.10.0.1", check: ip.ip }),
-      asn: asn("Number of its autonomous system."),
+    section("A BGP peer.", {
+      address: text({ about: "IP address of the router.", example: "10.10.0.1", check: ip.ip }),
+      asn: asn("AS number of the router."),
     }),
     {
-      about: "The routers.",
+      about: "The routers to peer with.",
       example: "[{ address: 10.10.0.1, asn: 64500 }]",
       check: (items) =>
         items.length === 0
@@ -54,27 +54,28 @@ const VERSION = /^v\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$/;
 const gatewayApi = z
   .union([
     z.boolean(),
-    section("Gateway API, of a release of its own.", {
+    section("Gateway API in a chosen release.", {
       version: text({
-        about: "Release of the Gateway API whose definitions are installed.",
+        about: "Gateway API release to install.",
         example: "v1.4.1",
         pattern: VERSION,
         check: (value) =>
           VERSION.test(value)
             ? undefined
-            : { says: "is no full version of the Gateway API", hint: "write it in full and with its v, such as v1.4.1" },
+            : { says: "is not a full Gateway API version", hint: "write it in full, with the v, such as v1.4.1" },
       }).optional(),
     }),
   ])
   .meta({
-    description: "Whether Cilium serves the Gateway API; its definitions are installed first. Also { version: v1.4.1 }.",
+    description:
+      "Whether Cilium implements the Gateway API, whose CRDs are installed first. Or { version: v1.4.1 } to choose the release.",
     default: false,
   })
   .register(leaves, { example: "true", typeHint: "write true, or { version: v1.4.1 }" });
 
-/** It goes before everything else, so it is where Talos has a namespace for it. */
-export const cilium = presetInPlace(PRESETS.cilium, "Cilium, for cluster.cni: cilium. It is always in kube-system.", {
-  hubble: flag({ about: "Whether Hubble's relay and its web page are installed.", byDefault: false }).optional(),
+/** Installed before everything else, so into a namespace that Talos creates. */
+export const cilium = presetInPlace(PRESETS.cilium, "Cilium, for cluster.cni: cilium. Always installed into kube-system.", {
+  hubble: flag({ about: "Whether to install Hubble's relay and web UI.", byDefault: false }).optional(),
   loadBalancer: checked(loadBalancer, unannounced).optional(),
   bgp: bgp.optional(),
   gatewayApi: gatewayApi.optional(),
@@ -82,23 +83,23 @@ export const cilium = presetInPlace(PRESETS.cilium, "Cilium, for cluster.cni: ci
 
 function unannounced({ announce = "l2", interfaces }: z.output<typeof loadBalancer>): Wrong | undefined {
   if (interfaces === undefined || announce === "l2") return undefined;
-  return { says: `has interfaces, which are for announce: l2`, hint: "remove interfaces, or write announce: l2" };
+  return { says: `has interfaces, which need announce: l2`, hint: "remove interfaces, or write announce: l2" };
 }
 
 function range(value: string): Wrong | undefined {
   if (addressRange(value) !== undefined) return undefined;
   return {
-    says: "is no range of addresses",
+    says: "is not an address range",
     hint: "write the first and the last address, such as 10.10.0.240-10.10.0.250, or a network such as 10.10.1.0/28",
   };
 }
 
-/** Go's expressions and ours agree in what names of network cards need. */
+/** For names of network cards, Go's regular expressions and JavaScript's are equivalent. */
 function regularExpression(value: string): Wrong | undefined {
   try {
     new RegExp(value);
     return undefined;
   } catch {
-    return { says: "is no regular expression", hint: "write one such as ^eth[0-9]+" };
+    return { says: "is not a valid regular expression", hint: "write one such as ^eth[0-9]+" };
   }
 }

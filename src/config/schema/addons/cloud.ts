@@ -1,10 +1,10 @@
 import { PRESETS } from "../../../catalog/addons/presets.ts";
 import { preset } from "./chart-options.ts";
 
-/** What tells Kubernetes of the machines its nodes are. */
+/** The preset of Talos's cloud controller. */
 
 export const talosCcm = preset(
   PRESETS.talosCcm,
-  "Talos's cloud controller: nodes are labelled with what Talos knows of them, and kubelets' certificates approved.",
+  "Talos's cloud controller: labels nodes with what Talos knows about their machines and approves kubelet certificates.",
   {},
 );

@@ -6,30 +6,30 @@ import { preset, toldPreset } from "./chart-options.ts";
 
 export const metricsServer = preset(
   PRESETS.metricsServer,
-  "What kubectl top and autoscaling ask. Kubelets get their serving certificates from the cluster, which are approved.",
+  "metrics-server, for kubectl top and autoscaling. Kubelets then request serving certificates from the cluster, which are approved automatically.",
   {},
 );
 
 export const nvidia = preset(
   PRESETS.nvidia,
-  "What gives pods the NVIDIA GPUs of nodes with gpu. The driver comes with their image.",
+  "NVIDIA's device plugin, which gives pods access to the GPUs of nodes with gpu. The driver is part of their Talos image.",
   {},
 );
 
-export const certManager = preset(PRESETS.certManager, "cert-manager: certificates for what runs in the cluster.", {});
+export const certManager = preset(PRESETS.certManager, "cert-manager, which issues certificates for workloads.", {});
 
 const EXAMPLE = `{ cloud: { type: prometheus, url: https://prometheus.example.org/api/prom/push } }`;
 
-const destination = section("Somewhere data is sent to.", {
-  type: choice({ about: "What it speaks.", of: ["prometheus", "loki", "otlp"] }),
+const destination = section("A destination for data.", {
+  type: choice({ about: "Protocol of the destination.", of: ["prometheus", "loki", "otlp"] }),
   url: text({
-    about: "Where it takes data.",
+    about: "URL that receives the data.",
     example: "https://prometheus.example.org/api/prom/push",
-    check: words.webAddress("where it takes data, such as https://prometheus.example.org/api/prom/push"),
+    check: words.webAddress("the URL that receives data, such as https://prometheus.example.org/api/prom/push"),
   }),
-  username: text({ about: "Who to log in as.", example: '"123456"' }).optional(),
+  username: text({ about: "User name for the login.", example: '"123456"' }).optional(),
   password: text({
-    about: `Password; without username it is sent as an access token. Better a reference (\${env:NAME} or \${file:PATH}) than the password itself.`,
+    about: `Password; without username, an access token. Prefer a reference (\${env:NAME} or \${file:PATH}) to the password itself.`,
     example: `\${env:GRAFANA_TOKEN}`,
   }).optional(),
 });
@@ -37,24 +37,28 @@ const destination = section("Somewhere data is sent to.", {
 const destinations = eachChecked(z.record(z.string(), destination), (name) =>
   words.NAME.test(name)
     ? undefined
-    : ({ says: "is no name of a destination", hint: "use lower-case letters, digits and hyphens", on: "key" } satisfies Wrong),
+    : ({
+        says: "is not a valid destination name",
+        hint: "use lower-case letters, digits and hyphens",
+        on: "key",
+      } satisfies Wrong),
 )
   .check((context) => {
     if (Object.keys(context.value).length > 0 || context.issues.length > 0) return;
     const wrong: Wrong = { says: "is empty", hint: `name at least one: ${EXAMPLE}` };
     context.issues.push({ code: "custom", input: context.value, message: wrong.says, params: { ...wrong } });
   })
-  .meta({ description: "Where measurements and logs are sent, each by a name of its own." })
-  .register(leaves, { example: EXAMPLE, typeHint: `write names and what each is: ${EXAMPLE}` });
+  .meta({ description: "Where to send metrics and logs, by a name of your choice." })
+  .register(leaves, { example: EXAMPLE, typeHint: `write names with their settings: ${EXAMPLE}` });
 
 export const monitoring = toldPreset(
   PRESETS.monitoring,
-  "Grafana's k8s-monitoring: Alloy collects measurements, events and logs of the cluster and sends them away.",
+  "Grafana's k8s-monitoring: Alloy collects the cluster's metrics, events and logs and sends them to the destinations.",
   `{ destinations: ${EXAMPLE} }`,
   {
     destinations,
     logs: flag({
-      about: "Whether logs and events are sent, to the destinations of type loki or otlp.",
+      about: "Whether to send logs and events, to the destinations of type loki or otlp.",
       byDefault: true,
     }).optional(),
   },

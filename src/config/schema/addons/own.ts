@@ -4,9 +4,9 @@ import { checked, eachChecked, leaves, list, section, text, textMap, type Wrong 
 import * as words from "../words.ts";
 import { chartRepository, chartValues, chartVersion, namespace } from "./chart-options.ts";
 
-/** What people bring themselves: charts, manifests, secrets. */
+/** The user's own charts, manifests and secrets. */
 
-/** Helm: the name goes into others, so it is shorter than those of objects. */
+/** Helm release names: shorter than object names, because they become part of them. */
 const RELEASE = /^[a-z0-9]([a-z0-9-]{0,51}[a-z0-9])?$/;
 const CHART = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
@@ -19,7 +19,7 @@ const addonName = (about: string, example: string) =>
       RELEASE.test(value)
         ? undefined
         : {
-            says: "is no valid name",
+            says: "is not a valid name",
             hint: `use at most 53 lower-case letters, digits and hyphens, with a letter or digit at both ends, such as ${example}`,
           },
   });
@@ -34,18 +34,18 @@ export const charts = list(
       check: (value) =>
         CHART.test(value)
           ? undefined
-          : { says: "is no name of a chart", hint: "write its name alone; where it comes from is said by repository" },
+          : { says: "is not a chart name", hint: "write only the chart's name; its source goes into repository" },
     }),
     repository: chartRepository(),
     version: chartVersion(),
-    namespace: namespace("Namespace it is installed into. By default its name.", "ingress").optional(),
+    namespace: namespace("Namespace to install into. By default the release's name.", "ingress").optional(),
     namespaceLabels: textMap({
-      about: "Labels of that namespace, which it has before anything is installed.",
+      about: "Labels of the namespace, set before anything is installed into it.",
       example: "{ pod-security.kubernetes.io/enforce: privileged }",
       key: kubernetes.key,
       value: kubernetes.labelValue,
     }).optional(),
-    values: chartValues("Values of the chart."),
+    values: chartValues("Chart values."),
   }),
   {
     about: "Helm charts of your own, installed after the presets.",
@@ -61,21 +61,21 @@ const manifest = z
   .union([
     z.string(),
     checked(
-      section("Objects from elsewhere, or written here.", {
-        name: addonName("What it is called in plans. By default manifests and its number.", "gateway").optional(),
+      section("Objects from a URL or written inline.", {
+        name: addonName("Name of the entry in plans. By default manifests and its number.", "gateway").optional(),
         url: text({
-          about: "Where a file with objects is fetched from.",
+          about: "URL of a file with objects.",
           example: "https://example.org/v1.2.3/install.yaml",
-          check: words.webAddress("where the file is, such as https://example.org/v1.2.3/install.yaml"),
+          check: words.webAddress("the file's URL, such as https://example.org/v1.2.3/install.yaml"),
         }).optional(),
         sha256: text({
-          about: "SHA-256 of that file, in hex: what else is found there is refused.",
+          about: "Expected SHA-256 of that file, in hex; a different file is refused.",
           example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
           pattern: SHA256,
           check: (value) =>
             SHA256.test(value)
               ? undefined
-              : { says: "is no SHA-256", hint: "write 64 lower-case hexadecimal digits, as sha256sum prints them" },
+              : { says: "is not a SHA-256 hash", hint: "write 64 lower-case hexadecimal digits, as sha256sum prints them" },
         }).optional(),
         inline: z
           .record(z.string(), z.unknown())
@@ -84,9 +84,9 @@ const manifest = z
           .optional(),
       }),
       ({ url, sha256, inline }): Wrong | undefined => {
-        if ((url === undefined) === (inline === undefined)) return { says: "must have one of url and inline", hint: ENTRY };
+        if ((url === undefined) === (inline === undefined)) return { says: "must have either url or inline", hint: ENTRY };
         if (sha256 !== undefined && url === undefined)
-          return { says: "has sha256, which is for url", hint: "remove sha256, or name the url it is of" };
+          return { says: "has sha256, which needs url", hint: "remove sha256, or add the url of that file" };
         return undefined;
       },
     ),
@@ -94,8 +94,7 @@ const manifest = z
   .register(leaves, { example: "manifests/apps.yaml", typeHint: ENTRY });
 
 export const manifests = list(manifest, {
-  about:
-    "Objects that are applied as they are: files beside this one, addresses, or written here. They come after the presets and before the charts.",
+  about: "Kubernetes objects to apply unchanged, after the presets and before the charts: file names, { url } or { inline }.",
   example: "[manifests/apps.yaml]",
   byDefault: [],
 }).optional();
@@ -105,16 +104,16 @@ const DATA = `{ token: "\${env:NAME}" }`;
 
 export const secrets = list(
   section("A Secret.", {
-    name: text({ about: "Its name.", example: "registry", check: kubernetes.objectName }),
-    namespace: namespace("Its namespace, which is made when absent.", "apps"),
+    name: text({ about: "Name of the Secret.", example: "registry", check: kubernetes.objectName }),
+    namespace: namespace("Namespace of the Secret, which is created when absent.", "apps"),
     type: text({
-      about: "Its type.",
+      about: "Type of the Secret.",
       example: "kubernetes.io/dockerconfigjson",
       byDefault: "Opaque",
       check: (value) =>
         /^[\w./-]{1,253}$/.test(value)
           ? undefined
-          : { says: "is no type of a Secret", hint: "write one such as Opaque or kubernetes.io/dockerconfigjson" },
+          : { says: "is not a valid Secret type", hint: "write one such as Opaque or kubernetes.io/dockerconfigjson" },
     }).optional(),
     data: eachChecked(
       z.record(
@@ -125,13 +124,15 @@ export const secrets = list(
         }),
       ),
       (name) =>
-        SECRET_KEY.test(name) ? undefined : { says: "is no key of a Secret", hint: "use letters, digits, - _ and .", on: "key" },
+        SECRET_KEY.test(name)
+          ? undefined
+          : { says: "is not a valid Secret key", hint: "use letters, digits, - _ and .", on: "key" },
     )
-      .meta({ description: "Its texts by their keys. Better references than the texts themselves." })
+      .meta({ description: "Values by key. Prefer references to the values themselves." })
       .register(leaves, { example: DATA, typeHint: `write keys and their texts: ${DATA}` }),
   }),
   {
-    about: "Secrets that are there before anything but the pod network.",
+    about: "Secrets to create before everything except the pod network.",
     example: `[{ name: registry, namespace: apps, data: ${DATA} }]`,
     byDefault: [],
   },

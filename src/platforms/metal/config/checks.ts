@@ -5,7 +5,7 @@ import type { Facts } from "../../../config/checks/facts.ts";
 import type { Pool } from "../../../config/pools.ts";
 import type { Report } from "../../../config/report.ts";
 
-/** A control plane whose address is wrong may be the one that was meant. */
+/** Whether all control planes have valid addresses: an invalid one could be meant to be the endpoint. */
 function allAddressed({ pools, networks: [first] }: Facts): boolean {
   const nodes = pools.filter(({ role }) => role === "controlplane").flatMap((pool) => pool.nodes);
   return nodes.every(({ addresses: [own] }) => own !== undefined && first !== undefined && contains(first, own));
@@ -16,7 +16,7 @@ export function check(facts: Facts, report: Report): void {
   for (const pool of facts.pools) knownCard(pool, report);
 }
 
-/** A floating address knows its network card. */
+/** A virtual IP needs to know its network card. */
 function floatingCard(facts: Facts, report: Report): void {
   const { endpoint, vip } = facts.draft.cluster ?? {};
   const address = endpoint === undefined ? undefined : parseIp(endpoint);
@@ -29,8 +29,8 @@ function floatingCard(facts: Facts, report: Report): void {
     report.problem(
       ["nodes", index],
       {
-        message: `nodes[${index}].mac is missing: the virtual IP ${floating} (${line}) must know its network card`,
-        hint: `${several ? "write the control planes one by one, each with its own" : "add to this entry:"}\nmac: "BC:24:11:00:00:11"\nor let cluster.endpoint be the address of a control plane, a DNS name or a load balancer`,
+        message: `nodes[${index}].mac is missing: the virtual IP ${floating} (${line}) needs to know its network card`,
+        hint: `${several ? "write the control planes one by one, each with its own mac" : "add to this entry:"}\nmac: "BC:24:11:00:00:11"\nor set cluster.endpoint to the address of a control plane, a DNS name or a load balancer`,
         remark: "mac is missing",
       },
       "CONFIG_MISSING_KEY",
@@ -38,14 +38,14 @@ function floatingCard(facts: Facts, report: Report): void {
   }
 }
 
-/** Without a card that is known by its address, a node keeps what its network gives it. */
+/** Without `mac` or `bond`, a node uses DHCP and cannot have these settings. */
 function knownCard({ index, own, settings, origin }: Pool, report: Report): void {
   if (own.mac !== undefined || settings.bond !== undefined || find(report.tree, ["nodes", index, "mac"]) !== undefined) return;
   for (const key of ["vlan", "gateway"] as const)
     if (settings[key] !== undefined)
       report.problem(origin(key), {
-        message: `${pathName(origin(key))} cannot be told to nodes[${index}], whose network card is not known`,
-        hint: 'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them it keeps what its network gives it',
+        message: `${pathName(origin(key))} needs mac or bond on nodes[${index}]`,
+        hint: 'add to the node:\nmac: "BC:24:11:00:00:11"\nor a bond; without them the node uses what its DHCP server assigns',
         on: "key",
       });
 }

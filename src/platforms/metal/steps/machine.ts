@@ -59,9 +59,9 @@ export function machine(
 function silent(env: Environment, node: NodeConfig, why: string) {
   const where = env.where(["nodes", node.name, "ip"]);
   return remoteError("MACHINE_SILENT", {
-    message: `Nobody answers the Talos API at ${node.ip}, where ${node.name} should be`,
+    message: `No Talos API answers at ${node.ip}, the address of ${node.name}`,
     detail: why,
-    hint: `boot it from ${iso(env, node)} (its console shows the address it got), or correct nodes[].ip of ${node.name}; a worker with a config answers only while a control plane runs`,
+    hint: `boot it from ${iso(env, node)} (its console shows its address), or correct nodes[].ip of ${node.name}; a worker with a config answers only while a control plane runs`,
     ...(where && { where }),
   });
 }
@@ -69,13 +69,13 @@ function silent(env: Environment, node: NodeConfig, why: string) {
 function otherArch(env: Environment, node: NodeConfig, arch: string) {
   const where = env.where(["image", "arch"]);
   return userError("WRONG_ARCHITECTURE", {
-    message: `The machine at ${node.ip}, where ${node.name} should be, is ${arch}; the config says ${env.config.image.arch}`,
+    message: `The machine at ${node.ip}, the address of ${node.name}, is ${arch}, but the config says ${env.config.image.arch}`,
     hint: `set image.arch: ${arch}, or correct nodes[].ip of ${node.name}`,
     ...(where && { where }),
   });
 }
 
-/** To wait for a config any Talos will do; what the config wants built in comes with its installation. */
+/** The ISO for maintenance mode: any Talos works, because the installation brings the configured image. */
 function iso({ config: { image, cluster } }: Environment, node: NodeConfig): string {
   const { arch, secureboot, factory } = image;
   const asset = { talos: cluster.talos, platform: "metal", arch, secureboot, format: "iso" } as const;

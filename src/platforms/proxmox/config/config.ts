@@ -17,7 +17,7 @@ import { userVolumes } from "./user-volumes.ts";
 /** Virtual machines on Proxmox VE. */
 export const proxmoxConfig: ConfigPlatform = {
   name: "proxmox",
-  about: "makes them",
+  about: "creates virtual machines",
   talosPlatform: "nocloud",
   machines: {
     kind: "made",

@@ -14,9 +14,9 @@ export function defaultCpu(hosts: number): string {
   return hosts > 1 ? "x86-64-v2-AES" : "host";
 }
 
-/** What the Proxmox installer calls them. */
+/** The names that the Proxmox installer uses. */
 export const DEFAULT_STORAGE = { disks: "local-lvm", images: "local" };
 export const DEFAULT_BRIDGE = "vmbr0";
 export const DEFAULT_MACHINE = "q35";
-/** What Talos recommends: with virtio-scsi-single it has been seen to hang (docs/facts/talos.md#virtual-machines). */
+/** The controller that Talos recommends: with virtio-scsi-single it has been seen to hang (docs/facts/talos.md#virtual-machines). */
 export const DEFAULT_CONTROLLER = "virtio-scsi-pci";

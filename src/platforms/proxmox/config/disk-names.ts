@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What QEMU gives a machine of a disk's serial number. */
+/** The number of characters of a disk's serial number that QEMU passes to a machine. */
 const LONGEST_SERIAL = 20;
 
 /** A name of the kind that hardware has: registered, of the number that QEMU uses for its own. */

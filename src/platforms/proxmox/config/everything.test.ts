@@ -6,11 +6,11 @@ import { EVERYTHING_ON_PROXMOX, EVERYTHING_ON_PROXMOX_BESIDE } from "./testing/e
 const { config, warnings, where } = load(EVERYTHING_ON_PROXMOX, EVERYTHING_ON_PROXMOX_BESIDE);
 const [cp, second, , gpu] = config.nodes as ProxmoxNodeConfig[];
 
-test("a file that says everything has no warnings", () => {
+test("a file with every key has no warnings", () => {
   expect(warnings).toEqual([]);
 });
 
-test("the login is a user's, and root is somebody else on a host of its own", () => {
+test("the login is a user with a password, and ssh has its own host and user", () => {
   const { proxmox } = config;
   const { ssh } = proxmox;
   expect(proxmox).toMatchObject({ user: "root@pam" });
@@ -23,7 +23,7 @@ test("the image is cloned, linked, and signed", () => {
   expect(config.image).toMatchObject({ method: "template", clone: "linked", secureboot: true });
 });
 
-test("a machine is what the file says", () => {
+test("a machine has the settings of the file", () => {
   const { role: _, name: __, ...rest } = cp ?? ({} as ProxmoxNodeConfig);
   expect(rest).toMatchObject({
     host: "pve1",
@@ -151,11 +151,11 @@ test.each([
   [["nodes", "gpu", "affinity"], '"0-3,8"'],
   [["nodes", "gpu", "disks", 0, "keep"], "true, filesystem: ext4, encryption: tpm }"],
   [["nodes", "cp-1", "nics", 0, "bridge"], 'vmbr2, vlan: 20, queues: 4, firewall: true, ip: [10.20.0.11/24, "fd00:20::9/64"] }'],
-] as const)("%j was written at %s", (path, expected) => {
+] as const)("%j is at %s in the file", (path, expected) => {
   expect(at(path)).toBe(expected);
 });
 
-test("cilium is told of addresses and routers, and Proxmox's drivers of where it is", () => {
+test("cilium gets its addresses and routers, and Proxmox's drivers get the API's address", () => {
   const names = config.addons.all.map(({ name, tier }) => `${tier} ${name}`);
   expect(names).toEqual(["network cilium", "presets proxmox-ccm", "presets proxmox-csi"]);
   expect(config.cluster.externalCloudProvider).toBe(true);

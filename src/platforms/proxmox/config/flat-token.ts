@@ -4,18 +4,13 @@ import { made } from "../../../config/spellings/flat-values.ts";
 
 /** The three halves of an API token, what each must look like, and what to write. */
 const PARTS: readonly [key: string, pattern: RegExp, says: string, hint: string][] = [
-  ["proxmox_api_user", /^[^\s:/@!=]+@[A-Za-z][\w.-]+$/, "is no user with its realm", "write both, such as root@pam"],
-  [
-    "proxmox_api_token_id",
-    /^([^\s!]+!)?[A-Za-z][\w.-]*$/,
-    "is no name of a token",
-    "write the name it was made with, such as terraform",
-  ],
+  ["proxmox_api_user", /^[^\s:/@!=]+@[A-Za-z][\w.-]+$/, "is not a user with a realm", "write both, such as root@pam"],
+  ["proxmox_api_token_id", /^([^\s!]+!)?[A-Za-z][\w.-]*$/, "is not a token name", "write the token's name, such as terraform"],
   [
     "proxmox_api_token_secret",
     /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-    "is no secret of an API token",
-    "write what Proxmox showed when the token was made, such as 01234567-89ab-cdef-0123-456789abcdef",
+    "is not the secret of an API token",
+    "write the secret that Proxmox showed when the token was created, such as 01234567-89ab-cdef-0123-456789abcdef",
   ],
 ];
 
@@ -34,7 +29,7 @@ export function tokenOf(flat: MapTree): { entry?: Entry; problems: Problem[] } {
         code: "CONFIG_VALUE",
         at,
         message: `${key} ${says}`,
-        hint: written === undefined ? hint : `look at what ${written} stands for`,
+        hint: written === undefined ? hint : `check the value of ${written}`,
       },
     ];
   });

@@ -72,7 +72,7 @@ function unpinned(flat: MapTree): Problem[] {
     {
       code: "CONFIG_CONFLICT",
       at: host.key,
-      message: "proxmox_tls_fingerprint is not set, so only a certificate that this computer trusts anyway is accepted",
+      message: "proxmox_tls_fingerprint is not set, so only a certificate that this computer already trusts is accepted",
       hint: 'add proxmox_tls_fingerprint: "AA:BB:…"; the Proxmox UI shows it: the host, System, Certificates, pve-ssl.pem, Fingerprint',
     },
   ];

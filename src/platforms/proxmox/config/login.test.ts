@@ -42,10 +42,10 @@ const cases: Case[] = [
     "a user without a realm",
     { [LINE]: `  user: root\n  password: \${env:PROXMOX_TOKEN}\n` },
     "12:9",
-    "proxmox.user is no user with its realm",
+    "proxmox.user is not a user with a realm",
     "write both, such as root@pam or me@pve",
   ],
-  ["a misspelt token", { "  token:": "  tokn:" }, "12:3", "proxmox.tokn is no known key", "did you mean token?"],
+  ["a misspelt token", { "  token:": "  tokn:" }, "12:3", "proxmox.tokn is not a known key", "did you mean token?"],
   [
     "a file with root's key that is not there",
     { [LINE]: `${LINE}  ssh: { key: gone }\n` },
@@ -56,18 +56,18 @@ const cases: Case[] = [
 ];
 toldAlone(cases);
 
-test("a password written out is warned about without being shown, and known to the redactor", () => {
+test("a plain-text password causes a warning that does not show it, and the redactor knows it", () => {
   const redactor = new Redactor();
   const { warnings } = load(login("  user: me@pve\n  password: correct horse\n"), {}, redactor);
-  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.password is written out in the file"]);
+  expect(warnings.map(({ message }) => message)).toEqual(["proxmox.password is stored in plain text in this file"]);
   expect(JSON.stringify(warnings)).not.toContain("correct horse");
   expect(redactor.text("it is correct horse")).toBe("it is (secret)");
 });
 
-test("root's password is warned about, unless something needs root", () => {
+test("warns about root's password, unless a setting needs root", () => {
   const root = byPassword.replace("me@pve", "root@pam");
   const said = (text: string) => load(root.replace("count: 2", text), { env }).warnings.map(({ message }) => message);
-  expect(said("count: 2")).toEqual(["proxmox.user is root@pam, who may do everything, and nothing here needs that"]);
+  expect(said("count: 2")).toEqual(["proxmox.user is root@pam, which has all rights, but nothing in this config needs them"]);
   expect(said("pci: [{ mapping: gpu0 }]")).toHaveLength(1);
   for (const needing of ['affinity: "0-3"', "hugepages: true", "pci: [01:00]", 'usb: ["046d:c52b"]'])
     expect(said(needing)).toEqual([]);
@@ -79,24 +79,24 @@ const without = (config: string, trial = {}) =>
 test.each([
   ["a file that is not there", `\${file:proxmox-token}`],
   ["a variable that is not set", `\${env:PROXMOX_TOKEN}`],
-])("whoever makes the login may find %s, and is told which", (_, reference) => {
+])("a command that creates the login accepts %s, and gets the reference", (_, reference) => {
   const { config, tokenReference } = without(changed({ "${env:PROXMOX_TOKEN}": reference }));
   expect([isOnProxmox(config) && tokenOf(config), tokenReference]).toEqual(["", reference]);
 });
 
-test("whoever makes the login may find nothing at all, or a token that is there already", () => {
+test("a command that creates the login accepts a missing or an existing token", () => {
   expect(without(login(""))).not.toHaveProperty("tokenReference");
   const { config, tokenReference } = without(GOOD, { env: { PROXMOX_TOKEN: TOKEN } });
   expect([isOnProxmox(config) && tokenOf(config), tokenReference]).toEqual([TOKEN, `\${env:PROXMOX_TOKEN}`]);
 });
 
-test("only the login may be missing then, and what is there must be right", () => {
+test("for such a command only the login may be missing, and a present one must be valid", () => {
   const other = changed({ "name: homelab": `name: \${env:GONE}` });
   expect(() => without(other)).toThrow("has 1 problem");
   expect(() => without(GOOD, { env: { PROXMOX_TOKEN: "hunter2" } })).toThrow("has 1 problem");
   expect(problems(GOOD, { env: {} })).toEqual(["12:10 environment variable PROXMOX_TOKEN is not set"]);
 });
 
-test("a token that is written out is no reference", () => {
+test("a plain-text token is not a reference", () => {
   expect(load(changed({ "${env:PROXMOX_TOKEN}": TOKEN }))).not.toHaveProperty("tokenReference");
 });

@@ -17,6 +17,6 @@ function tlsHint(tree: Tree): string {
     "with the fingerprint that this prints:",
     `openssl s_client -connect ${host}:${port} </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256`,
     "the Proxmox UI shows it too: the host, System, Certificates, pve-ssl.pem, Fingerprint",
-    "or write tls: { ca: FILE }, or tls: system when this computer trusts the certificate anyway",
+    "or write tls: { ca: FILE }, or tls: system when this computer already trusts the certificate",
   ].join("\n");
 }

@@ -13,7 +13,7 @@ const [cp, alone, bonded, leased, second] = config.nodes as [
   VpsNodeConfig,
 ];
 
-test("a file that says everything has no warnings", () => {
+test("a file with every key has no warnings", () => {
   expect(warnings).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ test("the nodes have no network in common, only what is the same in theirs", () 
   });
 });
 
-test("nodes in different networks talk through KubeSpan, and no address floats", () => {
+test("nodes in different networks use KubeSpan and have no virtual IP", () => {
   expect(config.cluster).toMatchObject({ kubespan: true, endpoint: "k8s.example.com" });
   expect(config.cluster).not.toHaveProperty("vip");
 });
@@ -54,7 +54,7 @@ test("an address has its own prefix length, or that of the network it is in; the
   expect([cp.tag, alone.nics[0]?.ip, bonded.bond?.macs.length]).toEqual([20, ["10.20.0.11/24"], 2]);
 });
 
-test("how to log in is taken key by key from the nearest place that says it", () => {
+test("each key of the login comes from the most specific place that sets it", () => {
   const shown = ({ ssh: { host, port, user, key, hostKey, firstKey } }: VpsNodeConfig) => [
     `${user}@${host}:${port}`,
     key?.reveal().split("\n")[1],
@@ -69,7 +69,7 @@ test("how to log in is taken key by key from the nearest place that says it", ()
   ]);
 });
 
-test("the disk that is overwritten is as written, or whichever is the only one", () => {
+test("the disk to overwrite is the configured one, or the only one", () => {
   expect([cp.installDisk, bonded.installDisk, alone.installDisk]).toEqual([
     { serial: "VPS-0001", type: "nvme" },
     "/dev/nvme0n1",
@@ -84,13 +84,13 @@ test("the disk that is overwritten is as written, or whichever is the only one",
   ]);
 });
 
-test("Talos looks for its config on the disk, unless it was told to look elsewhere", () => {
+test("Talos reads its config from the disk, unless another talos.config is set", () => {
   expect(config.image.talosPlatform).toBe("metal");
   expect(cp.image.kernelArgs).toEqual(["console=ttyS0", "talos.config=metal-iso"]);
   expect(leased.image.kernelArgs).toEqual(["console=ttyS0", "talos.config=https://config.example.com/node"]);
 });
 
-test("the firewall and people's own way in", () => {
+test("the firewall and WireGuard have the values of the file", () => {
   expect(config.firewall).toEqual({
     admin: ["198.51.100.0/24", "2001:db8:ffff::/48"],
     open: [{ name: "ingress", ports: ["443"], protocol: "tcp", from: ["0.0.0.0/0", "::/0"], on: "worker" }],
@@ -125,6 +125,6 @@ test.each<[ConfigPath, string]>([
   [["vps", "provider", "token"], `\${env:HCLOUD_TOK`],
   [["firewall", "admin"], "[198.51.100.0/24"],
   [["wireguard", "peers", 0, "ip"], "10.250.0.100 }"],
-])("%j was written at %s", (path, expected) => {
+])("%j is at %s in the file", (path, expected) => {
   expect(at(path)).toBe(expected);
 });

@@ -19,9 +19,9 @@ export interface VpsServer {
   role: "controlplane" | "worker";
   /** Maybe with its prefix length. */
   ip: string;
-  /** Of its rescue system; undefined when nobody saw it. */
+  /** The host key of its rescue system; undefined when unknown. */
   hostKey: string | undefined;
-  /** Of the disk that is overwritten. */
+  /** The serial number of the disk to overwrite. */
   serial: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const server = (number: number, hostKey: string): VpsServer => ({
   serial: `VPS-000${number}`,
 });
 
-/** What the committed example says. */
+/** The values of the committed example. */
 export const VPS_EXAMPLE: VpsAnswers = {
   name: "homelab",
   talos: "v1.13.9",
@@ -53,44 +53,44 @@ export const VPS_EXAMPLE: VpsAnswers = {
 
 /** A commented config.yaml for rented servers. */
 export function vpsExample(platforms: Platforms, answers: VpsAnswers): string {
-  return aligned(`${head(platforms, "A Talos cluster of rented servers: each is overwritten with Talos through its rescue system. What is on their disks is lost.", "vps")}
+  return aligned(`${head(platforms, "A Talos cluster of rented servers: each is overwritten with Talos through its rescue system. All data on the disks is lost.", "vps")}
 ${cluster(platforms, answers, endpoint(answers))}
 ${network(answers)}
-vps: § the servers' rescue systems, and who rents them out
+vps: § the servers' provider and rescue systems
   ${provider(answers)}
-  # provider: § or with its API: servers are restarted into rescue, and a firewall is put before them
+  # provider: § or with its API: talosmith restarts servers into rescue and puts a firewall in front of them
   #   name: hetzner
   #   token: \${env:HCLOUD_TOKEN}
   #   url: https://api.hetzner.cloud/v1
-  ssh: § how to log in to the rescue systems; ssh on a node says what differs
+  ssh: § login to the rescue systems; ssh on a node overrides single keys
     port: 22
     user: root
     # key: ~/.ssh/id_ed25519 § default: the SSH agent's keys, then the usual files
-    # hostKey: first § believe whoever answers, for rescue systems that make a new key at every start
+    # hostKey: first § trust whichever key is presented, for rescue systems with a new key at every start
 
-image: § what is written to the disks
+image: § the image to write to the disks
 ${image.factory}
-${image.contents}  # arch: amd64 § or arm64; a server that is another is refused
+${image.contents}  # arch: amd64 § or arm64; a server with another architecture is refused
   # secureboot: true § a signed image, for servers that boot with Secure Boot
 
-# For many nodes at once. A node's own keys win over its role's, those over all.
+# Defaults of nodes. A node's own keys override those of its role, which override those of all.
 defaults:
   all:
-    eraseMembers: false § true: a disk that belongs to a RAID or an LVM group may be overwritten, too
-    # dhcp: true § the network tells servers their addresses; then prefix and gateway are not needed
-    # gateway: 203.0.113.1 § instead of network.gateway; may be outside of the server's network
+    eraseMembers: false § true: allow overwriting a disk that belongs to a RAID or an LVM volume group
+    # dhcp: true § servers get their addresses by DHCP; prefix and gateway are not needed
+    # gateway: 203.0.113.1 § instead of network.gateway; may be outside the server's network
 ${settings}
   # controlplane: { labels: { tier: control } }
   # worker: { labels: { tier: general } }
 
 nodes:
-${answers.servers.map(node).join("")}${alone(answers)}  # A server elsewhere, with everything that can be its own:
+${answers.servers.map(node).join("")}${alone(answers)}  # A server in another network, with all keys of its own:
   # - name: node-9
   #   role: worker
-  #   ip: 192.0.2.9/32 § with its prefix length, or prefix: 32
+  #   ip: 192.0.2.9/32 § with prefix length, or prefix: 32
   #   gateway: 172.31.1.1
   #   mac: "BC:24:11:00:00:09" § its network card, when it has several
-  #   server: node-9 § what the provider calls it; default: the one that has its address
+  #   server: node-9 § name or number at the provider; default: the server with this address
   #   ssh: { host: rescue.example.com, port: 2222, user: root, key: rescue-key, hostKey: "SHA256:…" }
 
 ${beside(firewall(answers))}
@@ -98,20 +98,20 @@ ${addons(answers.cni)}`);
 }
 
 function endpoint(answers: VpsAnswers): string {
-  return `  endpoint: ${word(answers.endpoint)} § a control plane's address, a DNS name that leads to them, or a load balancer. No address floats here;
- § without that server the others go on, and kubectl takes --server https://ADDRESS:6443 of another`;
+  return `  endpoint: ${word(answers.endpoint)} § a control plane's address, a DNS name of the control planes, or a load balancer. There are no virtual IPs;
+ § if that server fails, the others continue: use kubectl --server https://ADDRESS:6443 of another`;
 }
 
 function network({ cidr, gateway, nameservers }: VpsAnswers): string {
   return `network:
-  ${cidr === undefined ? "# cidr: 203.0.113.0/24" : `cidr: ${cidr}`} § gives the servers inside it their prefix length; or write ip: 203.0.113.11/24 on each
-  gateway: ${word(gateway)} § of all that have no gateway of their own; may be outside of their networks
+  ${cidr === undefined ? "# cidr: 203.0.113.0/24" : `cidr: ${cidr}`} § sets the prefix length of the servers inside it; or write ip: 203.0.113.11/24 on each
+  gateway: ${word(gateway)} § of servers without their own gateway; may be outside their networks
   nameservers: ${words(nameservers)} § the provider's, or others
 ${way({ host: "192.0.2.1", note: "must be given" })}`;
 }
 
 function provider({ provider }: VpsAnswers): string {
-  const note = "hetzner, hetzner-robot, ovh, contabo or netcup: doctor then knows its steps";
+  const note = "hetzner, hetzner-robot, ovh, contabo or netcup: doctor prints its steps";
   return `${provider === undefined ? "# provider: hetzner" : `provider: ${provider}`} § ${note}`;
 }
 
@@ -122,8 +122,8 @@ function node({ name, role, ip, hostKey, serial }: VpsServer, index: number): st
   return `  - name: ${word(name)}${note("the host name")}
     role: ${role}${note("controlplane or worker")}
     ip: ${word(ip)}${note("its public address")}
-    ${serial === undefined ? `# ${disk}` : disk}${note("the disk that is overwritten; one that holds data must be named so, or confirmed by a person. Default: the only one")}
-    ${key}${note("the rescue system's key; default: what ~/.ssh/known_hosts says")}
+    ${serial === undefined ? `# ${disk}` : disk}${note("the disk to overwrite; a disk with data must be selected like this or confirmed by hand. Default: the only disk")}
+    ${key}${note("the rescue system's host key; default: the one in ~/.ssh/known_hosts")}
 `;
 }
 
@@ -132,8 +132,8 @@ function alone({ servers }: VpsAnswers): string {
 }
 
 function firewall({ admin }: VpsAnswers): string {
-  return `firewall: § nodes refuse what is not let in
-  admin: ${words(admin)} § from where people reach the Talos and Kubernetes APIs: this computer must be in it
-  # enabled: false § everybody reaches everything
+  return `firewall: § ingress firewall of the nodes
+  admin: ${words(admin)} § networks that may reach the Talos and Kubernetes APIs; must include this computer
+  # enabled: false § no firewall
 ${open.replaceAll(/^#(?=.)/gm, "  #").replaceAll(/^ {2}# {3}/gm, "  # ")}`;
 }

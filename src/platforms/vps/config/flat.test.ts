@@ -38,7 +38,7 @@ function problems(changes: Record<string, string>): string[] {
   throw new Error("the config was expected to be refused");
 }
 
-test("FluoData's own file for rented servers means this", () => {
+test("FluoData's file for rented servers is converted to this config", () => {
   const { config, warnings } = loadFlat({});
   expect(config.cluster).toMatchObject({
     name: "fluodata",
@@ -58,11 +58,11 @@ test("FluoData's own file for rented servers means this", () => {
   ]);
   expect([config.network.nameservers, config.firewall?.admin]).toEqual([["203.0.113.1"], ["198.51.100.7/32"]]);
   expect(warnings.map(({ where, message }) => `${where?.line} ${message}`)).toContain(
-    "9 vm_nameservers is not set, so nodes ask their gateway 203.0.113.1, which seldom answers at providers",
+    "9 vm_nameservers is not set, so nodes use their gateway 203.0.113.1 as DNS server, which rarely works at providers",
   );
 });
 
-test("how to log in, the network and the provider have flat keys too", () => {
+test("login, network and provider also have flat keys", () => {
   const more = [
     "vps_ssh_user: rescue\nvps_ssh_port: 2222\nvps_ssh_key: id\nvps_ssh_host_key: first\nvps_provider: ovh",
     "cluster_endpoint: k8s.example.com\nvm_cidr: 203.0.113.0/26\nvm_nameservers: [9.9.9.9, 1.1.1.1]\n",
@@ -87,7 +87,7 @@ test("a server may have its own prefix length and gateway, and then none is need
   expect(config.cluster.endpoint).toBe("203.0.113.11");
 });
 
-test("FluoData's template is told what is still blank, and nothing else", () => {
+test("FluoData's template is refused only for its placeholders", () => {
   expect(
     problems({
       "vm_gateway: 203.0.113.1": "vm_gateway: REPLACE_WITH_GATEWAY",
@@ -95,23 +95,23 @@ test("FluoData's template is told what is still blank, and nothing else", () => 
       [SCHEMATIC]: "e187c9b...",
     }),
   ).toEqual([
-    "5:21 talos_schematic_id is only the beginning of a schematic's id",
-    "9:13 vm_gateway still holds a placeholder",
-    "12:9 controlplane_nodes[0].ip still holds a placeholder",
+    "5:21 talos_schematic_id is only the beginning of a schematic id",
+    "9:13 vm_gateway still contains a placeholder",
+    "12:9 controlplane_nodes[0].ip still contains a placeholder",
   ]);
 });
 
 test.each<[string, Record<string, string>, string[]]>([
-  ["nobody who may reach the nodes", { "admin_networks: 198.51.100.7/32\n": "" }, ["1:1 admin_networks is missing"]],
+  ["no admin networks", { "admin_networks: 198.51.100.7/32\n": "" }, ["1:1 admin_networks is missing"]],
   [
     "a virtual IP",
     { "cluster_name:": "cluster_vip: 203.0.113.5\ncluster_name:" },
-    ["6:1 cluster_vip is for platform proxmox, and platform is vps"],
+    ["6:1 cluster_vip is for platform proxmox, but platform is vps"],
   ],
   [
     "a Proxmox",
     { "cluster_name:": "proxmox_node: pve\ncluster_name:" },
-    ["6:1 proxmox_node is for platform proxmox, and platform is vps"],
+    ["6:1 proxmox_node is for platform proxmox, but platform is vps"],
   ],
   [
     "an address elsewhere",
@@ -123,13 +123,13 @@ test.each<[string, Record<string, string>, string[]]>([
     { "vm_gateway: 203.0.113.1": "vm_nameservers: 9.9.9.9", "ip: 203.0.113.11": "ip: 203.0.113.11/24" },
     ["11:5 controlplane_nodes[0].gateway is missing"],
   ],
-  ["a misspelt key", { "admin_networks:": "admin_network:" }, ["15:1 admin_network is no known key"]],
-])("%s is told in the words and at the place of the flat file, and nothing else", (_, changes, expected) => {
+  ["a misspelt key", { "admin_networks:": "admin_network:" }, ["15:1 admin_network is not a known key"]],
+])("%s is reported once, with the keys and at the place of the flat file", (_, changes, expected) => {
   expect(problems(changes)).toEqual(expected);
 });
 
 test("keys of rented servers are refused on Proxmox", () => {
   expect(problems({ "platform: vps": "platform: proxmox", "cluster_name:": "vps_ssh_user: root\ncluster_name:" })).toContain(
-    "6:1 vps_ssh_user is for platform vps, and platform is proxmox",
+    "6:1 vps_ssh_user is for platform vps, but platform is proxmox",
   );
 });

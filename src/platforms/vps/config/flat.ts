@@ -17,7 +17,7 @@ export const flat: FlatSpelling = {
   required: ["platform", "talos_version", "cluster_name", "controlplane_nodes", "admin_networks"],
   instead: {
     cluster_vip:
-      "remove it: no address floats between rented servers; cluster_endpoint may name a DNS name or a load balancer, and is the first control plane's address otherwise",
+      "remove it: no address floats between rented servers; cluster_endpoint may be a DNS name or a load balancer; by default it is the first control plane's address",
   },
   made(file) {
     if (file.entries.has("cluster_endpoint")) return { entries: [] };

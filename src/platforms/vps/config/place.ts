@@ -8,7 +8,7 @@ export function place(path: Path, facts: Facts, tree: Tree, pool: Pool | undefin
   return pool === undefined ? undefined : inServer(onVps(facts).draft, vpsPool(pool), path, tree);
 }
 
-/** What of a rented server can be said elsewhere, too. */
+/** The path of a server's setting that can also be set elsewhere. */
 function inServer(draft: VpsDraft, pool: VpsPool, [key, inner]: Path, tree: Tree): Path | undefined {
   const written = (path: Path) => (find(tree, path) === undefined ? undefined : path);
   if (key === "arch") return ["image", "arch"];

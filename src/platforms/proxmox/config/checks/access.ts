@@ -5,7 +5,7 @@ import type { ProxmoxPool } from "../draft.ts";
 import { TOKEN } from "../schema/token.ts";
 import type { ProxmoxCheck } from "./check.ts";
 
-/** Which hosts, whose login, and whether the way there is safe. */
+/** Checks hosts, login and connection. */
 export const access: ProxmoxCheck = (facts, report) => {
   const { hosts } = facts;
   const { proxmox } = facts.draft;
@@ -35,22 +35,22 @@ export const access: ProxmoxCheck = (facts, report) => {
   ] as const) {
     const secret = written(key);
     if (secret?.kind !== "scalar" || secret.value === null || secret.written !== undefined) continue;
-    // One that leads nowhere yet: whoever loads without a login will make what it refers to.
+    // An unresolvable reference here: the command that loads without a login will create its target.
     if (isReference(String(secret.value))) continue;
     report.warn(["proxmox", key], {
-      message: `proxmox.${key} is written out in the file`,
-      hint: `write \${env:${variable}} or \${file:PATH} instead, and make a new ${key} if this file was ever shared`,
+      message: `proxmox.${key} is stored in plain text in this file`,
+      hint: `write \${env:${variable}} or \${file:PATH} instead, and create a new ${key} if this file was ever shared`,
     });
   }
   if (proxmox?.user === "root@pam" && !facts.pools.some(needsRoot))
     report.warn(["proxmox", "user"], {
-      message: "proxmox.user is root@pam, who may do everything, and nothing here needs that",
-      hint: "use a token of a user with only the rights that are needed: talosmith host prepare makes one",
+      message: "proxmox.user is root@pam, which has all rights, but nothing in this config needs them",
+      hint: "use the token of a user with only the needed rights: talosmith host prepare creates one",
     });
   if (TOKEN.exec(proxmox?.token ?? "")?.[1] === "root@pam")
     report.warn(["proxmox", "token"], {
       message: "proxmox.token belongs to root@pam",
-      hint: "make a user with only the rights that are needed: pveum user add talosmith@pve",
+      hint: "create a user with only the needed rights: pveum user add talosmith@pve",
     });
   if (proxmox?.url !== undefined && new URL(proxmox.url).port === "" && !/:443\/?$/.test(proxmox.url))
     report.warn(["proxmox", "url"], {

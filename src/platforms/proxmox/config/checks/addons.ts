@@ -5,7 +5,7 @@ import type { ToldCsi } from "../addons.ts";
 import type { ProxmoxFacts } from "../draft.ts";
 import type { ProxmoxCheck } from "./check.ts";
 
-/** Proxmox's drivers get along with what else is installed. */
+/** Checks Proxmox's drivers against the other addons. */
 export const addons: ProxmoxCheck = ({ draft, platform }, report) => {
   for (const { key, told } of toldOf(draft, platform)) {
     if (key === "proxmoxCsi") classNames(told, report);
@@ -26,13 +26,13 @@ function classNames(told: object, report: Report): void {
   }
 }
 
-/** Both would say what a node is called in the cloud, each in its own words. */
+/** Both controllers would set the nodes' provider ids, in different formats. */
 function cloudControllers(draft: ProxmoxFacts["draft"], report: Report): void {
   const talos = told(draft, "talosCcm");
   if (talos === undefined || talos.values?.enabledControllers !== undefined) return;
   report.warn(["addons", "talosCcm"], {
-    message: "addons.talosCcm and addons.proxmoxCcm both initialise nodes, and would undo each other's work",
-    hint: "leave that to Proxmox's:  talosCcm: { values: { enabledControllers: [node-csr-approval] } }",
+    message: "addons.talosCcm and addons.proxmoxCcm both initialise nodes, and would undo each other's changes",
+    hint: "let Talos's only approve certificates:\ntalosCcm: { values: { enabledControllers: [node-csr-approval] } }",
     on: "key",
   });
 }

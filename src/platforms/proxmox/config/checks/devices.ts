@@ -9,7 +9,7 @@ const KINDS = [
   ["usb", "id"],
 ] as const;
 
-/** A device of a host is in one machine, once. */
+/** Checks that a host's device is passed to one machine, once. */
 export const devices: ProxmoxCheck = (facts, report) => {
   for (const pool of facts.pools) {
     for (const [kind, key] of KINDS) onceOnNode(devicesOf(pool.settings[kind], key), pool.origin(kind), report);
@@ -43,7 +43,7 @@ function oneDriver(pool: ProxmoxPool, report: Report): void {
   for (const { path, gpu } of gpusOf(pool))
     if (gpu !== first)
       report.problem(path, {
-        message: `${pathName(path)} is ${gpu}, and the node's GPUs have the driver ${first}`,
+        message: `${pathName(path)} is ${gpu}, but the node's GPUs have the driver ${first}`,
         hint: "use one driver for all GPUs of a node",
       });
 }
@@ -69,7 +69,7 @@ function onceOnHost({ pools, hosts }: ProxmoxFacts, kind: "pci" | "usb", key: "a
 
 function tooMany(path: Path, nodes: number, where: string, report: Report): void {
   report.problem(path, {
-    message: `${pathName(path)} is one device of a host, and ${nodes} nodes on ${where} want it`,
+    message: `${pathName(path)} is one device of a host, but ${nodes} nodes on ${where} use it`,
     hint: "give each node its own device, or place the nodes on different hosts with host",
     remark: `for ${nodes} nodes`,
   });

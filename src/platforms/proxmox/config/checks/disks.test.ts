@@ -33,42 +33,42 @@ const cases: Case[] = [
     "a volume with a name of Talos's",
     onNode("disks: [{ size: 1GiB, volume: state }]"),
     "18:35",
-    "nodes[0].disks[0].volume is a name Talos uses itself",
+    "nodes[0].disks[0].volume is a name that Talos uses itself",
     "choose another",
   ],
   [
     "a volume whose name is none",
     onNode("disks: [{ size: 1GiB, volume: my data }]"),
     "18:35",
-    "nodes[0].disks[0].volume is no name of a volume",
+    "nodes[0].disks[0].volume is not a valid volume name",
     "use at most 34 letters, digits and hyphens, such as data",
   ],
   [
     "a raw volume that is none",
     onNode("disks: [{ size: 1GiB, raw: true }]"),
     "18:27",
-    "nodes[0].disks[0].raw is about a volume, and there is none",
-    "add volume: NAME, or remove raw: a disk without volume is left as it is",
+    "nodes[0].disks[0].raw has no effect without volume",
+    "add volume: NAME, or remove raw: Talos does not use a disk without volume",
   ],
   [
     "a raw volume with a file system",
     onNode("disks: [{ size: 1GiB, volume: a, raw: true, filesystem: xfs }]"),
     "18:49",
-    "nodes[0].disks[0].filesystem is set, and a raw volume has none",
+    "nodes[0].disks[0].filesystem is set, but a raw volume has no file system",
     "remove it, or raw",
   ],
   [
     "a disk encrypted by a TPM that is not there",
     onNode("disks: [{ size: 1GiB, volume: a, encryption: tpm }]"),
     "18:50",
-    "nodes[0].disks[0].encryption is tpm, and the machine has none",
+    "nodes[0].disks[0].encryption is tpm, but the machine has no TPM",
     "add tpm: true to the node or the defaults, or use nodeID",
   ],
   [
     "a disk that is kept without a name",
     onNode("disks: [{ size: 1GiB, keep: true }]"),
     "18:27",
-    "nodes[0].disks[0] is kept, and has no name to find it again by",
+    "nodes[0].disks[0] is kept, but has no name by which it can be found again",
     "add volume: NAME, or name: NAME for a disk without a volume",
   ],
   [
@@ -96,7 +96,7 @@ const cases: Case[] = [
     "data disks that an installation could take for the system disk",
     { ...onNode("controller: virtio", "disks: [{ size: 1GiB }]"), "talos: v1.13.9": "talos: v1.13.9\nimage: { method: iso }" },
     "20:5",
-    "nodes[0].disks with controller virtio cannot be told from the system disk while Talos installs itself",
+    "nodes[0].disks with controller virtio cannot be distinguished from the system disk while Talos installs itself",
     "use another controller, or image.method: import",
   ],
   [
@@ -122,7 +122,7 @@ test("a disk of a node replaces those of the defaults", () => {
 });
 
 // Drive.pm of qemu-server: "up to 20 bytes long".
-test("a serial number fits into what a disk can tell, and different names have different ones", () => {
+test("serial numbers have at most 20 characters, and different names have different ones", () => {
   const name = fc.stringMatching(/^[A-Za-z0-9-]{1,34}$/);
   fc.assert(
     fc.property(name, name, (one, other) => {
@@ -135,7 +135,7 @@ test("a serial number fits into what a disk can tell, and different names have d
   );
 });
 
-test("a SCSI disk has a name that Talos sees, and virtio knows none", () => {
+test("only a SCSI disk has a WWN that Talos sees, a virtio disk has none", () => {
   const disks = (controller: string) =>
     load(changed(onNode(`controller: ${controller}`, "disks: [{ size: 1GiB, volume: a }]"))).config.nodes[0];
   const scsi = disks("virtio-scsi-pci");
@@ -144,10 +144,10 @@ test("a SCSI disk has a name that Talos sees, and virtio knows none", () => {
   expect(disks("virtio")?.disks[0]).not.toHaveProperty("wwn");
 });
 
-test("a disk's serial number in a volume is warned about, since Talos does not see it", () => {
+test("warns about a disk's serial number in a volume, because Talos does not see it", () => {
   const { warnings } = load(changed(onNode("volumes: [{ name: a, disk: { serial: b }, size: 1GiB }]")));
   expect(warnings.map(({ message }) => message)).toEqual([
-    "nodes[0].volumes[0].disk.serial is not seen by Talos on Proxmox, so the volume would wait for its disk for ever",
+    "nodes[0].volumes[0].disk.serial is not visible to Talos on Proxmox, so the volume would wait for its disk forever",
   ]);
 });
 

@@ -7,10 +7,10 @@ import type { ProxmoxCheck } from "./check.ts";
 
 type Disk = NonNullable<NonNullable<ProxmoxPool["settings"]["disks"]>[number]>;
 
-/** Of Proxmox's slots for disks, one is the system disk's and one the installation medium's or free. */
+/** Proxmox's disk slots, without the one of the system disk and one for the installation ISO. */
 const SLOTS = { scsi: 29, virtio: 14 } as const;
 
-/** Disks beside the system disk have names of their own, by which they are found again. */
+/** Checks that data disks have unique names, by which they are found again. */
 export const dataDisks: ProxmoxCheck = (facts, report) => {
   const { pools, draft } = facts;
   for (const pool of pools) {
@@ -18,7 +18,7 @@ export const dataDisks: ProxmoxCheck = (facts, report) => {
     const path = pool.origin("disks");
     if (disks.length > 0 && controller === "virtio" && draft.image?.method === "iso")
       report.problem(path, {
-        message: `${pathName(path)} with controller virtio cannot be told from the system disk while Talos installs itself`,
+        message: `${pathName(path)} with controller virtio cannot be distinguished from the system disk while Talos installs itself`,
         hint: "use another controller, or image.method: import",
         on: "key",
       });
@@ -57,7 +57,7 @@ function ownName(disk: Disk, disks: readonly (Disk | undefined)[], index: number
 function volume(name: string, { everywhere }: ProxmoxPool, at: Path, report: Report): void {
   if (isTalosName(name))
     report.problem(at, {
-      message: `${pathName(at)} is a name Talos uses itself`,
+      message: `${pathName(at)} is a name that Talos uses itself`,
       hint: "choose another",
     });
   for (const { path, value } of everywhere("volumes"))
@@ -74,19 +74,19 @@ function inVain(disk: Disk, at: Path, report: Report): void {
   for (const key of ["raw", "filesystem", "encryption"] as const)
     if (disk[key] !== undefined && !report.has([...at, "volume"]))
       report.problem([...at, key], {
-        message: `${pathName([...at, key])} is about a volume, and there is none`,
-        hint: `add volume: NAME, or remove ${key}: a disk without volume is left as it is`,
+        message: `${pathName([...at, key])} has no effect without volume`,
+        hint: `add volume: NAME, or remove ${key}: Talos does not use a disk without volume`,
         on: "key",
       });
   if (disk.raw === true && disk.filesystem !== undefined)
     report.problem([...at, "filesystem"], {
-      message: `${pathName([...at, "filesystem"])} is set, and a raw volume has none`,
+      message: `${pathName([...at, "filesystem"])} is set, but a raw volume has no file system`,
       hint: "remove it, or raw",
       on: "key",
     });
   if (disk.keep === true && !report.has([...at, "volume"]) && !report.has([...at, "name"]))
     report.problem([...at, "keep"], {
-      message: `${pathName(at)} is kept, and has no name to find it again by`,
+      message: `${pathName(at)} is kept, but has no name by which it can be found again`,
       hint: "add volume: NAME, or name: NAME for a disk without a volume",
       on: "key",
     });

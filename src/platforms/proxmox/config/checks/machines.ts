@@ -6,7 +6,7 @@ import type { Report } from "../../../../config/report.ts";
 import type { ProxmoxPool } from "../draft.ts";
 import type { ProxmoxCheck } from "./check.ts";
 
-/** Machines are large and new enough for Talos. What is not written is, by default. */
+/** Checks that machines meet Talos's requirements. The defaults do. */
 export const machines: ProxmoxCheck = ({ pools }, report) => {
   for (const pool of pools) {
     tooOld(pool, report);
@@ -44,7 +44,7 @@ function tooOld(pool: ProxmoxPool, report: Report): void {
   if (cpu === undefined || !CPU_TYPES_TOO_OLD.some((old) => old.toLowerCase() === cpu.toLowerCase())) return;
   const path = pool.origin("cpu");
   report.problem(path, {
-    message: `${pathName(path)} ${cpu} is older than Talos runs on`,
+    message: `${pathName(path)} ${cpu} is too old for Talos`,
     hint: "use host, or x86-64-v2-AES when machines move between different hosts",
     remark: "Talos needs x86-64-v2 or newer",
   });

@@ -7,7 +7,7 @@ import type { ProxmoxCheck } from "./check.ts";
 
 const LARGEST_VMID = 999_999_999;
 
-/** Hosts exist in the file, and what Proxmox tells machines apart by is told apart here. */
+/** Checks that hosts are configured and VM ids unique. */
 export const placement: ProxmoxCheck = (facts, report) => {
   const vmids = new Map<number, string>();
   for (const pool of facts.pools) {

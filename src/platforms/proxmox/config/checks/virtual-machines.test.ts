@@ -11,35 +11,35 @@ const cases: Case[] = [
     "an SSD of a controller that knows none",
     onNode("controller: virtio", "diskFlags: { ssd: true }"),
     "19:18",
-    "nodes[0].diskFlags.ssd is for SCSI disks, and the controller is virtio (line 18)",
+    "nodes[0].diskFlags.ssd is for SCSI disks, but the controller is virtio (line 18)",
     "remove it, or set controller: virtio-scsi-pci",
   ],
   [
     "a thread for a disk of a shared controller",
     onNode("disks: [{ size: 1GiB, flags: { iothread: true } }]"),
     "18:36",
-    "nodes[0].disks[0].flags.iothread needs a controller for each disk, and virtio-scsi-pci is one for all",
+    "nodes[0].disks[0].flags.iothread needs one controller per disk, but virtio-scsi-pci is shared by all disks",
     "set controller: virtio, or virtio-scsi-single; or remove iothread",
   ],
   [
     "a PCI device in a machine without PCI Express",
     onNode("pci: [{ mapping: gpu0 }]", "machine: pc-i440fx-9.2"),
     "18:5",
-    "nodes[0].pci needs PCI Express, which machine pc-i440fx-9.2 (line 19) has not",
+    "nodes[0].pci needs PCI Express, which machine pc-i440fx-9.2 (line 19) does not have",
     "remove machine to use q35",
   ],
   [
     "Secure Boot without UEFI",
     { ...onNode("firmware: seabios"), "proxmox:\n": "image: { secureboot: true, method: iso }\nproxmox:\n" },
     "19:15",
-    "nodes[0].firmware is seabios, and image.secureboot (line 9) needs ovmf",
-    "remove firmware: with Secure Boot it is ovmf by itself",
+    "nodes[0].firmware is seabios, but image.secureboot (line 9) needs ovmf",
+    "remove firmware: Secure Boot selects ovmf",
   ],
   [
     "a display that is not there",
     onNode("serial: false", "display: serial0"),
     "19:14",
-    "nodes[0].display is the serial console, and serial is false",
+    "nodes[0].display is the serial console, but serial is false",
     "remove serial: false, or choose another display",
   ],
   [
@@ -53,14 +53,14 @@ const cases: Case[] = [
     "a balloon beside a device",
     onNode("balloon: 2GiB", "pci: [{ mapping: gpu0 }]"),
     "18:5",
-    "nodes[0].balloon takes memory back, and pci (line 19) holds all of it",
+    "nodes[0].balloon takes memory back, but pci (line 19) keeps all of it in use",
     "remove balloon, or pci",
   ],
   [
     "a balloon beside huge pages",
     onNode("balloon: 2GiB", "hugepages: true"),
     "18:5",
-    "nodes[0].balloon takes memory back, and hugepages (line 19) holds all of it",
+    "nodes[0].balloon takes memory back, but hugepages (line 19) keeps all of it in use",
     "remove balloon, or hugepages",
   ],
   [
@@ -68,8 +68,8 @@ const cases: Case[] = [
     "huge pages without NUMA",
     onNode("numa: false", "hugepages: 2MiB"),
     "18:11",
-    "nodes[0].numa is false, and hugepages (line 19) needs it",
-    "remove numa: with hugepages it is on by itself",
+    "nodes[0].numa is false, but hugepages (line 19) needs it",
+    "remove numa: hugepages turns it on",
   ],
   [
     // Memory.pm of qemu-server: "Memory size … is not a multiple of the requested hugepages size …".
@@ -83,22 +83,22 @@ const cases: Case[] = [
     "Secure Boot from a disk image that brings no keys",
     { "proxmox:\n": "image: { secureboot: true }\nproxmox:\n" },
     "9:22",
-    "image.secureboot does nothing with method import before Talos v1.14, whose disk images are the first to bring their keys",
+    "image.secureboot has no effect with method import before Talos v1.14: older disk images do not contain the keys",
     "set image.method: iso, or use Talos v1.14",
   ],
   [
     "clones of what is no template",
     { "proxmox:\n": "image: { clone: linked }\nproxmox:\n" },
     "9:10",
-    "image.clone is about templates, and image.method is import",
+    "image.clone is for templates, but image.method is import",
     "set method: template, or remove clone",
   ],
 ];
 toldAlone(cases);
 
-test("the controller that Talos has trouble with is warned about", () => {
+test("warns about the controller with which Talos can hang", () => {
   expect(warned("controller: virtio-scsi-single", "diskFlags: { iothread: true }")).toEqual([
-    "nodes[0].controller is virtio-scsi-single, with which Talos has been seen to hang at its start",
+    "nodes[0].controller is virtio-scsi-single, with which Talos has been seen to hang at startup",
   ]);
 });
 
@@ -115,11 +115,11 @@ test("UEFI is the firmware of machines with devices, and of all with Secure Boot
 
 test("a disk is encrypted by a TPM safely only with Secure Boot", () => {
   expect(warned("tpm: true", "encryption: { ephemeral: tpm }")).toEqual([
-    "nodes[0].encryption.ephemeral is tpm, and without Secure Boot whoever has the machine can read the disk",
+    "nodes[0].encryption.ephemeral is tpm, but without Secure Boot anyone who has the machine can read the disk",
   ]);
 });
 
-test("cores count on every socket when it comes to what Talos needs", () => {
+test("Talos's minimum counts the cores of all sockets", () => {
   expect(load(changed(onNode("cores: 2", "sockets: 2"))).warnings).toEqual([]);
   expect(failure(changed(onNode("cores: 1", "sockets: 1"))).problems.map(({ message }) => message)).toEqual([
     "nodes[0].cores is less than a control plane needs",

@@ -5,7 +5,7 @@ import { DEFAULT_CONTROLLER, DEFAULT_SIZES } from "../defaults.ts";
 import type { ProxmoxFacts, ProxmoxPool } from "../draft.ts";
 import type { ProxmoxCheck } from "./check.ts";
 
-/** The parts of a virtual machine fit each other, as Proxmox would tell only when it is started. */
+/** Checks combinations of hardware settings that Proxmox would refuse only when it starts the machine. */
 export const virtualMachines: ProxmoxCheck = (facts, report) => {
   for (const pool of facts.pools) {
     controller(pool, report);
@@ -15,7 +15,7 @@ export const virtualMachines: ProxmoxCheck = (facts, report) => {
     const { display, serial } = pool.settings;
     if (display === "serial0" && serial === false)
       report.problem(pool.origin("display"), {
-        message: `${pathName(pool.origin("display"))} is the serial console, and serial is false`,
+        message: `${pathName(pool.origin("display"))} is the serial console, but serial is false`,
         hint: "remove serial: false, or choose another display",
       });
   }
@@ -27,8 +27,8 @@ function controller({ settings, origin }: ProxmoxPool, report: Report): void {
   const kind = settings.controller ?? DEFAULT_CONTROLLER;
   if (kind === "virtio-scsi-single")
     report.warn(origin("controller"), {
-      message: `${pathName(origin("controller"))} is virtio-scsi-single, with which Talos has been seen to hang at its start`,
-      hint: "remove it to use virtio-scsi-pci, or use virtio for a thread for each disk",
+      message: `${pathName(origin("controller"))} is virtio-scsi-single, with which Talos has been seen to hang at startup`,
+      hint: "remove it to use virtio-scsi-pci, or use virtio for one thread per disk",
     });
   const written: [Path, Flags][] = [
     [origin("diskFlags"), settings.diskFlags],
@@ -37,13 +37,13 @@ function controller({ settings, origin }: ProxmoxPool, report: Report): void {
   for (const [path, flags] of written) {
     if (flags?.ssd === true && kind === "virtio")
       report.problem([...path, "ssd"], {
-        message: `${pathName([...path, "ssd"])} is for SCSI disks, and the controller is virtio (${report.line(origin("controller"))})`,
+        message: `${pathName([...path, "ssd"])} is for SCSI disks, but the controller is virtio (${report.line(origin("controller"))})`,
         hint: "remove it, or set controller: virtio-scsi-pci",
         on: "key",
       });
     if (flags?.iothread === true && kind === "virtio-scsi-pci")
       report.problem([...path, "iothread"], {
-        message: `${pathName([...path, "iothread"])} needs a controller for each disk, and virtio-scsi-pci is one for all`,
+        message: `${pathName([...path, "iothread"])} needs one controller per disk, but virtio-scsi-pci is shared by all disks`,
         hint: "set controller: virtio, or virtio-scsi-single; or remove iothread",
         on: "key",
       });
@@ -53,14 +53,14 @@ function controller({ settings, origin }: ProxmoxPool, report: Report): void {
 function firmware({ settings, origin }: ProxmoxPool, { draft }: ProxmoxFacts, report: Report): void {
   if (settings.pci !== undefined && settings.pci.length > 0 && /^(i440fx|pc|pc-i440fx-.*)$/.test(settings.machine ?? ""))
     report.problem(origin("pci"), {
-      message: `${pathName(origin("pci"))} needs PCI Express, which machine ${settings.machine} (${report.line(origin("machine"))}) has not`,
+      message: `${pathName(origin("pci"))} needs PCI Express, which machine ${settings.machine} (${report.line(origin("machine"))}) does not have`,
       hint: "remove machine to use q35",
       on: "key",
     });
   if (draft.image?.secureboot === true && settings.firmware === "seabios")
     report.problem(origin("firmware"), {
-      message: `${pathName(origin("firmware"))} is seabios, and image.secureboot (${report.line(["image", "secureboot"])}) needs ovmf`,
-      hint: "remove firmware: with Secure Boot it is ovmf by itself",
+      message: `${pathName(origin("firmware"))} is seabios, but image.secureboot (${report.line(["image", "secureboot"])}) needs ovmf`,
+      hint: "remove firmware: Secure Boot selects ovmf",
     });
 }
 
@@ -73,8 +73,8 @@ function memory(pool: ProxmoxPool, report: Report): void {
   if (pages === undefined) return;
   if (numa === false)
     report.problem(origin("numa"), {
-      message: `${pathName(origin("numa"))} is false, and hugepages (${report.line(origin("hugepages"))}) needs it`,
-      hint: "remove numa: with hugepages it is on by itself",
+      message: `${pathName(origin("numa"))} is false, but hugepages (${report.line(origin("hugepages"))}) needs it`,
+      hint: "remove numa: hugepages turns it on",
     });
   if (all !== undefined && all % (pages * sockets) !== 0)
     report.problem(origin("hugepages"), {
@@ -99,7 +99,7 @@ function ballooning({ settings, origin }: ProxmoxPool, balloon: string, all: num
   ];
   for (const key of others)
     report.problem(path, {
-      message: `${pathName(path)} takes memory back, and ${key} (${report.line(origin(key))}) holds all of it`,
+      message: `${pathName(path)} takes memory back, but ${key} (${report.line(origin(key))}) keeps all of it in use`,
       hint: `remove balloon, or ${key}`,
       on: "key",
     });
@@ -112,8 +112,8 @@ function serials({ everywhere }: ProxmoxPool, report: Report): void {
       if (typeof volume?.disk !== "object" || volume.disk.serial === undefined) continue;
       const at = [...path, index, "disk", "serial"];
       report.warn(at, {
-        message: `${pathName(at)} is not seen by Talos on Proxmox, so the volume would wait for its disk for ever`,
-        hint: "give the disk its volume where it is made, under disks: { size: 500GiB, volume: NAME }",
+        message: `${pathName(at)} is not visible to Talos on Proxmox, so the volume would wait for its disk forever`,
+        hint: "define the volume together with its disk, under disks: { size: 500GiB, volume: NAME }",
         on: "key",
       });
     }

@@ -8,7 +8,7 @@ import { driverToken } from "./token.ts";
 
 function region() {
   return text({
-    about: "What the Proxmox cluster is called on nodes' labels. By default as the cluster.",
+    about: "Name of the Proxmox cluster in the nodes' labels. By default the cluster's name.",
     example: "home",
     check: kubernetes.labelValue,
   }).optional();
@@ -16,25 +16,25 @@ function region() {
 
 export const proxmoxCcm = toldPreset(
   ccm,
-  "Proxmox's cloud controller: nodes are labelled with the host they are on, and go when their machine does.",
+  "Proxmox's cloud controller: labels nodes with their host, and removes nodes whose machine was deleted.",
   `{ token: "\${env:CCM_TOKEN}" }`,
   { token: driverToken, region: region() },
 );
 
 export const proxmoxCsi = toldPreset(
   csi,
-  "Volumes that are disks on Proxmox's storages, plugged into the machine their pod runs on.",
+  "Proxmox's CSI driver: volumes are disks on Proxmox storages, attached to the machine of their pod.",
   `{ token: "\${env:CSI_TOKEN}", classes: [{ name: proxmox, storage: local-lvm }] }`,
   {
     token: driverToken,
     region: region(),
     classes: list(
       section("A storage class.", {
-        name: text({ about: "Its name.", example: "proxmox", check: kubernetes.objectName }),
-        storage: storage("Storage of Proxmox its disks are on."),
-        default: flag({ about: "Whether claims that name no storage class get this one.", byDefault: false }).optional(),
+        name: text({ about: "Name of the storage class.", example: "proxmox", check: kubernetes.objectName }),
+        storage: storage("Proxmox storage of the disks."),
+        default: flag({ about: "Whether this is the default storage class.", byDefault: false }).optional(),
         reclaim: choice({
-          about: "What becomes of the disk when its claim is deleted.",
+          about: "What happens to the disk when its claim is deleted.",
           of: ["delete", "retain"],
           byDefault: "delete",
         }).optional(),

@@ -1,15 +1,20 @@
 import { flag, whole } from "../../../../config/schema/value.ts";
 import { bridge } from "./names.ts";
 
-/** What a machine's network card is plugged into. */
+/** Proxmox's settings of a machine's network card. */
 export const card = {
-  bridge: bridge("On Proxmox: bridge it is plugged into. By default the node's.").optional(),
-  vlan: whole({ about: "On Proxmox: VLAN the bridge tags its packets with.", example: "20", from: 1, to: 4094 }).optional(),
+  bridge: bridge("On Proxmox: bridge of the card. By default the node's.").optional(),
+  vlan: whole({
+    about: "On Proxmox: VLAN id with which the bridge tags the card's packets.",
+    example: "20",
+    from: 1,
+    to: 4094,
+  }).optional(),
   queues: whole({
-    about: "On Proxmox: queues for packets, at most one for each core.",
+    about: "On Proxmox: number of packet queues, at most one per core.",
     example: "4",
     from: 1,
     to: 64,
   }).optional(),
-  firewall: flag({ about: "On Proxmox: whether its firewall filters the card.", byDefault: false }).optional(),
+  firewall: flag({ about: "On Proxmox: whether Proxmox's firewall filters the card's traffic.", byDefault: false }).optional(),
 };

@@ -9,7 +9,7 @@ const PCI = /^([0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}(\.[0-7])?$/i;
 function pciWrong(value: string): Wrong | undefined {
   return PCI.test(value)
     ? undefined
-    : { says: "is no PCI address", hint: "write it as lspci shows it, such as 0000:01:00.0 or 01:00" };
+    : { says: "is not a PCI address", hint: "write it as lspci shows it, such as 0000:01:00.0 or 01:00" };
 }
 /** pve-configid of Proxmox. */
 const MAPPING = /^[A-Za-z][A-Za-z0-9_-]+$/;
@@ -35,7 +35,7 @@ const usbId = (about: string) =>
       USB.test(value)
         ? undefined
         : {
-            says: "is no USB device",
+            says: "is not a USB device",
             hint: 'write vendor and product as lsusb shows them, such as "046d:c52b", or { mapping: NAME }',
           },
   });
@@ -43,7 +43,10 @@ const usbId = (about: string) =>
 function oneOf(first: string, second: string) {
   return (item: Record<string, unknown>): Wrong | undefined =>
     (item[first] === undefined) === (item[second] === undefined)
-      ? { says: `must name one of ${first} and ${second}`, hint: `keep exactly one of the two; ${first} is what a token may use` }
+      ? {
+          says: `must have either ${first} or ${second}`,
+          hint: `keep exactly one of the two; an API token can only use ${first}`,
+        }
       : undefined;
 }
 
@@ -53,8 +56,8 @@ const pciDevice = z
     checked(
       section("A PCI device.", {
         mapping: mapping("Resource mapping of the device in Proxmox.", "rtx4090").optional(),
-        address: pciAddress("Address of the device on its host, all of its functions when none is named.").optional(),
-        gpu: gpu("It is a GPU, and needs this driver: sets the node's gpu."),
+        address: pciAddress("PCI address of the device on its host; without a function, all of its functions.").optional(),
+        gpu: gpu("Driver for the device if it is a GPU; sets the node's gpu."),
       }),
       oneOf("mapping", "address"),
     ),
@@ -86,13 +89,14 @@ const some = (what: string, most: number) => (items: readonly unknown[]) =>
 /** Devices of the host that are passed to a machine. */
 export const deviceSettings = {
   pci: list(pciDevice, {
-    about: "PCI devices of the host, by resource mapping; or by address, which only root@pam may, by password.",
+    about: "PCI devices of the host to pass through, by resource mapping, or by address with the password of root@pam.",
     example: "[{ mapping: rtx4090, gpu: nvidia }]",
     byDefault: [],
     check: some("PCI", 16),
   }).optional(),
   usb: list(usbDevice, {
-    about: "USB devices of the host, by resource mapping; or by vendor and product, which only root@pam may, by password.",
+    about:
+      "USB devices of the host to pass through, by resource mapping, or by vendor and product with the password of root@pam.",
     example: "[{ mapping: zigbee }]",
     byDefault: [],
     check: some("USB", 14),

@@ -4,13 +4,13 @@ import { choice } from "../../../../config/schema/value.ts";
 export const image = {
   method: choice({
     about:
-      "On Proxmox: import writes the image straight to each machine's disk; template makes one template for each host and clones it; iso boots an installation medium that writes the disk.",
+      "On Proxmox: import writes the image directly to each machine's disk; template creates one template per host and clones it; iso boots an installation ISO that writes the disk.",
     of: ["import", "template", "iso"],
     byDefault: "import",
   }).optional(),
   clone: choice({
     about:
-      "How templates are cloned: full, or linked, which is faster and smaller, and ties the machine to its template and host. For method: template.",
+      "For method: template: full copies, or linked clones, which are faster and smaller, but bind the machine to its template and host.",
     of: ["full", "linked"],
     byDefault: "full",
   }).optional(),

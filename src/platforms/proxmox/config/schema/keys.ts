@@ -12,17 +12,17 @@ export const keys: PlatformKeys = {
   nics: card,
   image,
   notes: {
-    "image.secureboot": "On proxmox the firmware is ovmf then.",
+    "image.secureboot": "On proxmox this sets the firmware to ovmf.",
     "network.ssh.host": "By default the one in proxmox.url, on proxmox.",
-    "nodes[].vlan": "On proxmox the bridge tags its packets, instead of the node.",
+    "nodes[].vlan": "On proxmox the bridge tags the packets instead of the node.",
   },
   without: {
     installDisk: "remove it: on Proxmox, Talos is on the machine's system disk; disk sets its size",
-    bond: "remove it: on Proxmox, bond the host's own cards below the bridge; nics adds cards to a machine",
+    bond: "remove it: on Proxmox, bond the host's own cards under the bridge; nics adds cards to a machine",
   },
   instead: {
     "nics[].vlan": "write vlans: [{ id: 20, ip: … }] for a VLAN on the card",
-    "addons.proxmoxCcm": "remove it: these machines are on no Proxmox that is known here",
-    "addons.proxmoxCsi": "remove it: these machines are on no Proxmox that is known here",
+    "addons.proxmoxCcm": "remove it: this config has no Proxmox",
+    "addons.proxmoxCsi": "remove it: this config has no Proxmox",
   },
 };

@@ -25,15 +25,15 @@ export const pool = (about: string) =>
 function cpuType(value: string): Wrong | undefined {
   const [type = "", flags] = value.split(/,flags=/);
   if (flags === undefined || !CPU.test(type)) return words.named(CPU, "a processor type", "host or x86-64-v3")(value);
-  return { says: "holds flags", hint: `write\ncpu: ${type}\ncpuFlags: [${flags.replaceAll(";", ", ")}]` };
+  return { says: "contains flags", hint: `write\ncpu: ${type}\ncpuFlags: [${flags.replaceAll(";", ", ")}]` };
 }
 
 function cpuFlag(value: string): Wrong | undefined {
   if (CPU_FLAG.test(value)) return undefined;
   const bare = value.replace(/^[+-]/, "");
   return CPU_FLAGS.includes(bare)
-    ? { says: "does not say whether it is added or taken away", hint: `write +${bare} or -${bare}` }
-    : { says: "is no processor flag Proxmox lets a machine have", hint: `use + or - and one of ${CPU_FLAGS.join(", ")}` };
+    ? { says: "has no + or - in front", hint: `write +${bare} or -${bare}` }
+    : { says: "is not a processor flag that Proxmox allows for machines", hint: `use + or - and one of ${CPU_FLAGS.join(", ")}` };
 }
 
 function hostCores(value: string): Wrong | undefined {
@@ -43,87 +43,91 @@ function hostCores(value: string): Wrong | undefined {
   });
   return CORES.test(value) && !backwards
     ? undefined
-    : { says: "is no list of a host's cores", hint: 'write numbers and ranges, in quotes: "0-3,8"' };
+    : { says: "is not a list of host cores", hint: 'write numbers and ranges, in quotes: "0-3,8"' };
 }
 
 function notes(value: string): Wrong | undefined {
   if (value.split("\n").some((line) => line.startsWith("talosmith:")))
     return {
-      says: "has a line that begins with talosmith:, which is how machines made here are marked",
-      hint: "begin that line otherwise",
+      says: "has a line that begins with talosmith:, which is reserved for the machine's mark",
+      hint: "begin that line with something else",
     };
   if (value.length > LONGEST_NOTES)
     return { says: "is too long", hint: `use at most ${LONGEST_NOTES} characters: Proxmox keeps no more` };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u0009\u000b-\u001f\u007f]/.test(value))
-    return { says: "holds a control character", hint: "use plain text and line breaks" };
+    return { says: "contains a control character", hint: "use plain text and line breaks" };
   return undefined;
 }
 
 const startup = checked(
-  section("When the machine starts and stops with its host.", {
-    order: whole({ about: "Its place: lower ones start earlier and stop later.", example: "1", from: 0, to: 100_000 }).optional(),
+  section("Order and delays when the machine starts and stops with its host.", {
+    order: whole({
+      about: "Position: machines with lower numbers start earlier and stop later.",
+      example: "1",
+      from: 0,
+      to: 100_000,
+    }).optional(),
     up: whole({
-      about: "Seconds to wait after starting it before the next one is started.",
+      about: "Seconds to wait after starting this machine before starting the next.",
       example: "30",
       from: 0,
       to: 86_400,
     }).optional(),
-    down: whole({ about: "Seconds it is given to stop.", example: "60", from: 0, to: 86_400 }).optional(),
+    down: whole({ about: "Seconds to wait for the machine to stop.", example: "60", from: 0, to: 86_400 }).optional(),
   }),
-  (all) => (Object.keys(all).length === 0 ? { says: "says nothing", hint: "add order, up or down, or remove it" } : undefined),
+  (all) => (Object.keys(all).length === 0 ? { says: "is empty", hint: "add order, up or down, or remove it" } : undefined),
 );
 
-/** What a virtual machine is made of. */
+/** Settings of a virtual machine's hardware and options. */
 export const machineSettings = {
   cpu: text({
-    about:
-      "Processor type; custom-NAME for one defined in Proxmox. By default host with one Proxmox host, x86-64-v2-AES with several.",
+    about: "CPU type; custom-NAME for one defined in Proxmox. By default host with one Proxmox host, x86-64-v2-AES with several.",
     example: "host",
     pattern: CPU,
     check: cpuType,
   }).optional(),
   cpuFlags: list(text({ about: "A flag with + or -.", example: "+aes", pattern: CPU_FLAG, check: cpuFlag }), {
-    about: "Processor flags added to the type (+) or taken from it (-).",
+    about: "CPU flags to add to the type (+) or to remove from it (-).",
     example: "[+aes, -pcid]",
     byDefault: [],
     check: (items) => words.noneTwice(items.map((item) => item.slice(1))),
   }).optional(),
   sockets: whole({
-    about: "Processor sockets; each has all the cores.",
+    about: "CPU sockets; each has the number of cores that cores sets.",
     example: "2",
     from: 1,
     to: 8,
     byDefault: 1,
   }).optional(),
-  numa: flag({ about: "Whether each socket has memory of its own. By default only with hugepages." }).optional(),
+  numa: flag({ about: "Whether each socket has its own memory (NUMA). By default only with hugepages." }).optional(),
   cpuUnits: whole({
-    about: "Weight against the other machines of its host. By default Proxmox's own, 100.",
+    about: "CPU weight relative to the other machines of the host. By default Proxmox's own, 100.",
     example: "200",
     from: 1,
     to: 10_000,
   }).optional(),
   affinity: text({
-    about: "Cores of the host it runs on. Only root@pam may set it, by password.",
+    about: "Cores of the host that the machine may use. Needs the password of root@pam.",
     example: '"0-3,8"',
     pattern: CORES,
     check: hostCores,
   }).optional(),
   balloon: z
-    .union([z.literal(false), sizeText("What the host may take its memory back down to.", "2GiB", words.size)])
-    .meta({ description: "What the host may take the machine's memory back down to, or false: all of it stays.", default: false })
+    .union([z.literal(false), sizeText("Minimum memory.", "2GiB", words.size)])
+    .meta({ description: "Minimum memory that ballooning leaves to the machine, or false for no ballooning.", default: false })
     .register(leaves, { example: "2GiB", typeHint: "write false, or a size such as 2GiB", numberSays: "has no unit" })
     .optional(),
   hugepages: z
     .union([flag({ about: "Pages of any size." }), choice({ about: "Size of the pages.", of: ["2MiB", "1GiB"] })])
     .meta({
-      description: "Huge pages behind the memory: true for any size, or 2MiB or 1GiB. Only root@pam may set it, by password.",
+      description: "Huge pages for the machine's memory: true for any size, or 2MiB or 1GiB. Needs the password of root@pam.",
       default: false,
     })
     .register(leaves, { example: "1GiB", choices: ["2MiB", "1GiB"], typeHint: "write true, 2MiB or 1GiB" })
     .optional(),
   machine: text({
-    about: "Machine type: q35, i440fx, or one of a certain QEMU such as pc-q35-9.2.",
+    about: "Machine type: q35, i440fx, or one pinned to a QEMU version such as pc-q35-9.2.",
     example: "q35",
     byDefault: "q35",
     pattern: MACHINE,
@@ -134,13 +138,13 @@ export const machineSettings = {
     of: ["seabios", "ovmf"],
   }).optional(),
   tpm: flag({ about: "Whether the machine has a TPM, for encryption by tpm.", byDefault: false }).optional(),
-  serial: flag({ about: "Whether it has a serial console.", byDefault: true }).optional(),
+  serial: flag({ about: "Whether the machine has a serial console.", byDefault: true }).optional(),
   display: choice({
     about: "Graphics card. By default Proxmox's own choice, std.",
     of: ["std", "virtio", "virtio-gl", "qxl", "vmware", "cirrus", "serial0", "none"],
   }).optional(),
   agent: flag({
-    about: "Whether Proxmox talks to the guest agent. By default when the image has the extension siderolabs/qemu-guest-agent.",
+    about: "Whether Proxmox uses the QEMU guest agent. By default when the image has the extension siderolabs/qemu-guest-agent.",
   }).optional(),
   onboot: flag({ about: "Whether the machine starts when its host does.", byDefault: true }).optional(),
   startup: startup.optional(),
@@ -149,5 +153,5 @@ export const machineSettings = {
     about: "Whether the machine is protected from removal, by Proxmox and by talosmith.",
     byDefault: false,
   }).optional(),
-  description: text({ about: "Notes on the machine in Proxmox.", example: "the node under the stairs", check: notes }).optional(),
+  description: text({ about: "Notes of the machine in Proxmox.", example: "the node under the stairs", check: notes }).optional(),
 };

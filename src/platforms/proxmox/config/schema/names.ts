@@ -1,7 +1,7 @@
 import { text } from "../../../../config/schema/value.ts";
 import * as words from "../../../../config/schema/words.ts";
 
-/** What things are called on a Proxmox. */
+/** Names of hosts, storages and bridges in Proxmox. */
 
 const HOST = /^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
 const STORAGE = /^[a-zA-Z][a-zA-Z0-9._-]*[a-zA-Z0-9]$/;

@@ -12,14 +12,14 @@ const TAG = /^[a-z0-9_][a-z0-9_.+-]*$/;
 
 function tag(value: string): Wrong | undefined {
   if (TAG.test(value)) return undefined;
-  return { says: "is no valid tag", hint: "use lower-case letters, digits and _ - + . (not - + . at the start)" };
+  return { says: "is not a valid tag", hint: "use lower-case letters, digits and _ - + . (not - + . at the start)" };
 }
 
 /** Settings of nodes that are virtual machines. */
 export const settings = {
   host: host("Proxmox host this node must be on; must be one of proxmox.hosts.").optional(),
   cores: whole({
-    about: "Processor cores. By default 4 for control planes, 2 for workers.",
+    about: "CPU cores. By default 4 for control planes, 2 for workers.",
     example: "4",
     from: 1,
     to: 512,
@@ -45,10 +45,10 @@ export const settings = {
   ...deviceSettings,
 };
 
-/** Of one entry of nodes. */
+/** Keys of an entry of nodes. */
 export const node = {
   vmid: whole({
-    about: "Proxmox id of the machine; with count of the first one, the others follow. By default derived.",
+    about: "Proxmox VM id of the machine; with count that of the first machine, the others count up. By default derived.",
     example: "1011",
     from: 100,
     to: 999_999_999,

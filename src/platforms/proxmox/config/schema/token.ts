@@ -6,14 +6,14 @@ export const TOKEN = /^([^\s:/@!=]+@[A-Za-z][A-Za-z0-9._-]+)![A-Za-z][A-Za-z0-9.
 export function apiToken(value: string): Wrong | undefined {
   if (TOKEN.test(value)) return undefined;
   return {
-    says: "is no API token",
-    hint: "a token looks like user@realm!name=01234567-89ab-cdef-0123-456789abcdef; Proxmox shows it once, when it is made",
+    says: "is not an API token",
+    hint: "a token looks like user@realm!name=01234567-89ab-cdef-0123-456789abcdef; Proxmox shows it only once, when the token is created",
   };
 }
 
-/** Whoever is in the cluster can read it, so it is not the one that makes machines. */
+/** The token of a driver. Anyone with access to the cluster can read it, so it must not be the one that creates machines. */
 export const driverToken = text({
-  about: `API token of a user of its own, user@realm!name=secret. Better a reference (\${env:NAME} or \${file:PATH}) than the token itself.`,
+  about: `API token of a separate Proxmox user, user@realm!name=secret. Prefer a reference (\${env:NAME} or \${file:PATH}) to the token itself.`,
   example: `\${env:CSI_TOKEN}`,
   check: apiToken,
 });

@@ -98,7 +98,7 @@ addons:
       - { name: slow, storage: nfs }
 `;
 
-/** Of the drivers inside of the cluster. */
+/** The tokens of the drivers inside the cluster. */
 export const CSI_TOKEN = "csi@pve!kubernetes=6f2d4c1e-90ab-4c3d-8e7f-102938475665";
 
 export const EVERYTHING_ON_PROXMOX_BESIDE = {

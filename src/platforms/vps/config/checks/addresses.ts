@@ -7,10 +7,10 @@ import type { Report } from "../../../../config/report.ts";
 import type { VpsFacts, VpsPool } from "../draft.ts";
 import type { VpsCheck } from "./check.ts";
 
-/** What a node that its network tells its address is not told. */
+/** Keys without effect on a node that gets its address by DHCP. */
 const NOT_TOLD = ["prefix", "gateway", "mac", "bond", "vlan", "nics"] as const;
 
-/** Each server knows its prefix length and the way out, or its network tells it. */
+/** Checks that each server has a prefix length and a gateway, or uses DHCP. */
 export const addressesOfServers: VpsCheck = (facts, report) => {
   for (const pool of facts.pools) {
     if (pool.settings.dhcp === true) notTold(pool, report);
@@ -29,7 +29,7 @@ function notTold({ settings, origin }: VpsPool, report: Report): void {
     if (settings[key] === undefined) continue;
     const path = origin(key);
     report.problem(path, {
-      message: `${pathName(path)} cannot be told to a node with dhcp: true (${report.line(origin("dhcp"))}), whose network tells it everything`,
+      message: `${pathName(path)} has no effect on a node with dhcp: true (${report.line(origin("dhcp"))}), which gets its network settings by DHCP`,
       hint: "remove it, or dhcp",
       on: "key",
     });
@@ -45,8 +45,8 @@ function prefixed(pool: VpsPool, index: number, facts: VpsFacts, report: Report)
   const { prefix } = pool.own;
   if (index === 0 && written && prefix !== undefined) {
     report.problem(pool.origin("prefix"), {
-      message: `${pathName(pool.origin("prefix"))} says again what ${pathName(path)} says`,
-      hint: "remove it, or the prefix length behind the address",
+      message: `${pathName(pool.origin("prefix"))} repeats the prefix length of ${pathName(path)}`,
+      hint: "remove it, or remove the prefix length after the address",
       on: "key",
     });
     return;
@@ -58,7 +58,7 @@ function prefixed(pool: VpsPool, index: number, facts: VpsFacts, report: Report)
     const outside = facts.networks.length > 0 ? " and is outside network.cidr" : "";
     report.problem(path, {
       message: `${pathName(path)} has no prefix length${outside}`,
-      hint: `write it as the provider shows it, such as ${formatIp(address)}/${address.family === 4 ? 24 : 64}, or /${address.family === 4 ? 32 : 128} for a single address; or set dhcp: true when its network tells it`,
+      hint: `write it as the provider shows it, such as ${formatIp(address)}/${address.family === 4 ? 24 : 64}, or /${address.family === 4 ? 32 : 128} for a single address; or set dhcp: true when its network assigns it`,
       remark: "prefix length is missing",
     });
     return;
@@ -83,7 +83,7 @@ function fits(pool: VpsPool, index: number, network: Network, path: Path, report
     misfit === pool.nodes[0]
       ? {
           message: `${pathName(path)} is not an address a machine can have`,
-          hint: `look at the address and its prefix length: ${network.text} is the network`,
+          hint: `check the address and its prefix length: ${network.text} is the network`,
           remark: address.value === network.first ? "the network itself" : "the network's broadcast address",
         }
       : {
@@ -105,28 +105,28 @@ function wayOut(pool: VpsPool, facts: VpsFacts, report: Report): void {
     ["nodes", pool.index],
     {
       message: `nodes[${pool.index}].gateway is missing`,
-      hint: `add to this entry what the provider shows, which may be outside of the node's network:\ngateway: ${address.family === 4 ? "203.0.113.1" : "fe80::1"}\nor network.gateway for all nodes; or dhcp: true when its network tells it`,
+      hint: `add to this entry the gateway that the provider shows, which may be outside the node's network:\ngateway: ${address.family === 4 ? "203.0.113.1" : "fe80::1"}\nor set network.gateway for all nodes, or dhcp: true when its network assigns it`,
       remark: "gateway is missing",
     },
     "CONFIG_MISSING_KEY",
   );
 }
 
-/** The only card is meant without words; of several, one must be. */
+/** Checks that a server with several cards names the one with its address. */
 function whichCard({ index, settings }: VpsPool, report: Report): void {
   if ((settings.nics ?? []).length === 0 || settings.bond !== undefined || report.has(["nodes", index, "mac"])) return;
   report.problem(
     ["nodes", index],
     {
       message: `nodes[${index}].mac is missing: with nics it has several network cards`,
-      hint: 'add to this entry the one that has its address:\nmac: "BC:24:11:00:00:11"',
+      hint: 'add to this entry the card that has this address:\nmac: "BC:24:11:00:00:11"',
       remark: "mac is missing",
     },
     "CONFIG_MISSING_KEY",
   );
 }
 
-/** What is said about the second addresses is said once. */
+/** Checks that all second addresses have the same prefix length. */
 function secondPrefix(facts: VpsFacts, report: Report): void {
   const all = facts.pools.flatMap((pool) =>
     pool.settings.dhcp === true ? [] : pool.nodes.slice(0, 1).map((node) => ({ pool, prefix: prefixOf(facts, node, 1) })),
@@ -136,13 +136,13 @@ function secondPrefix(facts: VpsFacts, report: Report): void {
     if (first === undefined || prefix === undefined || prefix === first.prefix) continue;
     const path = itemPath(report.tree, pool.origin("ip"), 1);
     report.problem(path, {
-      message: `${pathName(path)} has the prefix length ${prefix}, and that of nodes[${first.pool.index}] is ${first.prefix}`,
+      message: `${pathName(path)} has the prefix length ${prefix}, but that of nodes[${first.pool.index}] is ${first.prefix}`,
       hint: "write the same for all nodes: only that of the first address may differ",
     });
   }
 }
 
-/** The gateway of a rented server seldom answers names. */
+/** Checks for nameservers, because a provider's gateway is rarely a DNS server. */
 function nameservers(facts: VpsFacts, report: Report): void {
   const told = facts.pools.filter(({ settings }) => settings.dhcp !== true);
   const [family] = facts.families;
@@ -152,15 +152,15 @@ function nameservers(facts: VpsFacts, report: Report): void {
   const such = `nameservers: [${family === 4 ? "9.9.9.9, 1.1.1.1" : '"2620:fe::fe", "2606:4700:4700::1111"'}]`;
   if (gateway !== undefined)
     report.warn(["network", "gateway"], {
-      message: `network.nameservers is not set, so nodes ask their gateway ${formatIp(gateway)}, which seldom answers at providers`,
-      hint: `add under network what the provider names, or others:\n${such}`,
+      message: `network.nameservers is not set, so nodes use their gateway ${formatIp(gateway)} as DNS server, which rarely works at providers`,
+      hint: `add the provider's DNS servers, or others, under network:\n${such}`,
     });
   else if (!isUnread("gateway", facts.gateways, report))
     report.problem(
       ["network"],
       {
         message: "network.nameservers is missing",
-        hint: `add under network what the provider names, or others:\n${such}`,
+        hint: `add the provider's DNS servers, or others, under network:\n${such}`,
         remark: "nameservers is missing",
         on: "key",
       },
@@ -168,7 +168,7 @@ function nameservers(facts: VpsFacts, report: Report): void {
     );
 }
 
-/** Whether what stands there could not be read, or not all of it. */
+/** Whether a value, or a part of it, is invalid. */
 function isUnread(key: "cidr" | "gateway", all: readonly unknown[], report: Report): boolean {
   return all.includes(undefined) || (all.length === 0 && report.has(["network", key]));
 }

@@ -3,14 +3,14 @@ import { label } from "../../../../config/checks/addresses.ts";
 import { ownerOf } from "../../../../config/checks/endpoint.ts";
 import type { VpsCheck } from "./check.ts";
 
-const INSTEAD = "use the address of a control plane, a DNS name that leads to them, or a load balancer's address";
+const INSTEAD = "use the address of a control plane, a DNS name of the control planes, or a load balancer's address";
 
-/** Between rented servers no address floats: the endpoint is where something answers anyway. */
+/** Checks the endpoint: rented servers have no virtual IP, so it must be an existing address or a name. */
 export const endpointOfServers: VpsCheck = (facts, report) => {
   if (report.has(["cluster", "vip"]))
     report.problem(["cluster", "vip"], {
-      message: "cluster.vip cannot be: no address floats between rented servers",
-      hint: `remove it, and let cluster.endpoint lead to the control planes: ${INSTEAD}`,
+      message: "cluster.vip is not possible: no address floats between rented servers",
+      hint: `remove it, and set cluster.endpoint: ${INSTEAD}`,
       on: "key",
     });
   const address = parseIp(facts.draft.cluster?.endpoint ?? "");
@@ -29,8 +29,8 @@ export const endpointOfServers: VpsCheck = (facts, report) => {
   if (owner !== undefined || all.includes(undefined)) return;
   if (facts.networks.some((network) => network !== undefined && contains(network, address)))
     report.problem(["cluster", "endpoint"], {
-      message: "cluster.endpoint is an address of network.cidr that no node has, and none floats between rented servers",
+      message: "cluster.endpoint is an address of network.cidr that no node has, and no address floats between rented servers",
       hint: `${INSTEAD}; for a load balancer inside that network, remove network.cidr and write the nodes' addresses with their prefix length`,
-      remark: "nobody answers there",
+      remark: "no node has this address",
     });
 };

@@ -7,7 +7,7 @@ import type { VpsCheck } from "./check.ts";
 
 const SUCH: Record<Family, string> = { 4: "203.0.113.11", 6: "2001:db8::11" };
 
-/** All servers have addresses of the same families, in the same order, and what they share is of these. */
+/** Checks that all servers have addresses of the same families, in the same order, and that network.cidr and gateway have them, too. */
 export const familiesOfServers: VpsCheck = (facts, report) => {
   const { families, pools, networks, gateways } = facts;
   if (families.length === 0 || families.includes(undefined)) return;
@@ -25,7 +25,7 @@ export const familiesOfServers: VpsCheck = (facts, report) => {
     if (found.length === 0 || found.includes(undefined) || found.join() === families.join()) continue;
     const path = pool.origin("ip");
     report.problem(path, {
-      message: `${pathName(path)} is ${names(found)}, and that of nodes[${pools[0]?.index}] is ${names(families)}`,
+      message: `${pathName(path)} is ${names(found)}, but that of nodes[${pools[0]?.index}] is ${names(families)}`,
       hint: `write ${families.length === 1 ? `an ${names(families)} address` : "an address of each, in this order"}, such as ${such(facts)}`,
       remark: `${names(families)} ${families.length === 1 ? "is" : "are"} expected`,
     });
@@ -39,7 +39,7 @@ export const familiesOfServers: VpsCheck = (facts, report) => {
       const path = itemPath(report.tree, ["network", key], index);
       if (!families.includes(one.family))
         report.problem(path, {
-          message: `${pathName(path)} is IPv${one.family}, and no node has such an address`,
+          message: `${pathName(path)} is IPv${one.family}, but no node has an IPv${one.family} address`,
           hint: `write one that is ${names(families)}, or remove it`,
         });
       else if (key === "gateway" && gatewayFor(facts, one) !== one)

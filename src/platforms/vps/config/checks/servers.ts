@@ -10,7 +10,7 @@ import { loginOf, loginPath } from "../rescue-login.ts";
 import { FIRST } from "../schema/rescue.ts";
 import type { VpsCheck } from "./check.ts";
 
-/** Each node is a server of its own, whose rescue system is known, and whose provider has what is used of it. */
+/** Checks that each node is a separate server, its host key, and the provider's settings. */
 export const servers: VpsCheck = (facts, report) => {
   provider(facts, report);
   believedKeys(facts, report);
@@ -28,7 +28,7 @@ function provider({ draft }: VpsFacts, report: Report): void {
   for (const key of ["token", "url"] as const)
     if (report.has(["vps", "provider", key]))
       report.problem(["vps", "provider", key], {
-        message: `vps.provider.${key} is set, and no API of ${written.name} is used`,
+        message: `vps.provider.${key} is set, but talosmith does not use an API of ${written.name}`,
         hint: "remove it; talosmith doctor prints the steps and rules for this provider",
         on: "key",
       });
@@ -44,12 +44,12 @@ function believedKeys(facts: VpsFacts, report: Report): void {
   for (const path of places)
     if (believed.has(pathName(path)))
       report.warn(path, {
-        message: `${pathName(path)} is first: whoever answers at the server's address the first time is believed, also somebody in between, and is given every secret of the cluster`,
-        hint: 'write the fingerprint "SHA256:…" that the provider\'s console shows for the rescue system, where it can be known',
+        message: `${pathName(path)} is first: talosmith trusts whatever answers at the server's address the first time, even an attacker in between, and sends it all secrets of the cluster`,
+        hint: 'write the fingerprint "SHA256:…" that the provider\'s console shows for the rescue system, if it shows one',
       });
 }
 
-/** Two nodes that are logged in to at one place would be one server. */
+/** Checks that no two nodes have the same login address, which would be one server. */
 function ownLogin(
   pool: VpsPool,
   taken: Map<string, { node: PoolNode; pool: VpsPool; written: boolean }>,
@@ -71,7 +71,7 @@ function ownLogin(
     if (host === undefined && !other.written) continue;
     const path = loginPath(draft, pool, "host") ?? pool.origin("ip");
     report.problem(path, {
-      message: `${pathName(path)} leads ${label(node, pool)} to ${login}, which is ${label(other.node, other.pool)}`,
+      message: `${pathName(path)} makes ${label(node, pool)} use ${login}, which is ${label(other.node, other.pool)}`,
       hint: "give each server its own host or port, or remove host to log in at the node's address",
       remark: "used twice",
     });

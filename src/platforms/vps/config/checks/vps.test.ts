@@ -14,21 +14,21 @@ const addresses: Case[] = [
     { "  cidr: 203.0.113.0/24\n": "", "ip: 203.0.113.21": "ip: 203.0.113.21/24" },
     "14:9",
     "nodes[0].ip has no prefix length",
-    "write it as the provider shows it, such as 203.0.113.11/24, or /32 for a single address; or set dhcp: true when its network tells it",
+    "write it as the provider shows it, such as 203.0.113.11/24, or /32 for a single address; or set dhcp: true when its network assigns it",
   ],
   [
     "an address outside of the common network",
     { "ip: 203.0.113.11": "ip: 192.0.2.9", "endpoint: 203.0.113.11": "endpoint: 192.0.2.9" },
     "15:9",
     "nodes[0].ip has no prefix length and is outside network.cidr",
-    "write it as the provider shows it, such as 192.0.2.9/24, or /32 for a single address; or set dhcp: true when its network tells it",
+    "write it as the provider shows it, such as 192.0.2.9/24, or /32 for a single address; or set dhcp: true when its network assigns it",
   ],
   [
     "a prefix length that is said twice",
     { [CP]: "    ip: 203.0.113.11/24\n    prefix: 24\n" },
     "16:5",
-    "nodes[0].prefix says again what nodes[0].ip says",
-    "remove it, or the prefix length behind the address",
+    "nodes[0].prefix repeats the prefix length of nodes[0].ip",
+    "remove it, or remove the prefix length after the address",
   ],
   [
     "a prefix length of the other family",
@@ -42,7 +42,7 @@ const addresses: Case[] = [
     { "203.0.113.21": "203.0.114.0/24" },
     "16:49",
     "nodes[1].ip is not an address a machine can have",
-    "look at the address and its prefix length: 203.0.114.0/24 is the network",
+    "check the address and its prefix length: 203.0.114.0/24 is the network",
   ],
   [
     "a pool that leaves its network",
@@ -56,13 +56,13 @@ const addresses: Case[] = [
     { "  gateway: 203.0.113.1\n": "", "ip: 203.0.113.21": "ip: 203.0.113.21, gateway: 203.0.113.1" },
     "12:5",
     "nodes[0].gateway is missing",
-    "add to this entry what the provider shows, which may be outside of the node's network:\ngateway: 203.0.113.1\nor network.gateway for all nodes; or dhcp: true when its network tells it",
+    "add to this entry the gateway that the provider shows, which may be outside the node's network:\ngateway: 203.0.113.1\nor set network.gateway for all nodes, or dhcp: true when its network assigns it",
   ],
   [
     "a gateway of the other family",
     onCp('gateway: "fe80::1"'),
     "16:14",
-    "nodes[0].gateway is IPv6, and the nodes' first network is IPv4",
+    "nodes[0].gateway is IPv6, but the nodes' first network is IPv4",
     "write an IPv4 address",
   ],
   [
@@ -70,7 +70,7 @@ const addresses: Case[] = [
     onCp("gateway: 203.0.113.11"),
     "16:14",
     "nodes[0].gateway is the node's own address",
-    "name the gateway's address",
+    "write the gateway's address",
   ],
   [
     "no nameservers where nodes have gateways of their own",
@@ -80,13 +80,13 @@ const addresses: Case[] = [
     },
     "6:1",
     "network.nameservers is missing",
-    "add under network what the provider names, or others:\nnameservers: [9.9.9.9, 1.1.1.1]",
+    "add the provider's DNS servers, or others, under network:\nnameservers: [9.9.9.9, 1.1.1.1]",
   ],
   [
     "a card for a node that its network tells everything",
     onCp('dhcp: true\n    mac: "BC:24:11:00:00:11"'),
     "17:5",
-    "nodes[0].mac cannot be told to a node with dhcp: true (line 16), whose network tells it everything",
+    "nodes[0].mac has no effect on a node with dhcp: true (line 16), which gets its network settings by DHCP",
     "remove it, or dhcp",
   ],
   [
@@ -94,13 +94,13 @@ const addresses: Case[] = [
     onCp('nics: [{ mac: "BC:24:11:00:00:12", ip: 10.20.0.11/24 }]'),
     "13:5",
     "nodes[0].mac is missing: with nics it has several network cards",
-    'add to this entry the one that has its address:\nmac: "BC:24:11:00:00:11"',
+    'add to this entry the card that has this address:\nmac: "BC:24:11:00:00:11"',
   ],
   [
     "nodes of different families",
     { "ip: 203.0.113.21": 'ip: "2001:db8::21/64"' },
     "16:49",
-    "nodes[1].ip is IPv6, and that of nodes[0] is IPv4",
+    "nodes[1].ip is IPv6, but that of nodes[0] is IPv4",
     "write an IPv4 address, such as 203.0.113.11",
   ],
   [
@@ -114,32 +114,32 @@ const addresses: Case[] = [
     "second addresses with different prefix lengths",
     { [CP]: '    ip: [203.0.113.11, "2001:db8::11/64"]\n', "ip: 203.0.113.21": 'ip: [203.0.113.21, "2001:db8::21/56"]' },
     "16:64",
-    "nodes[1].ip[1] has the prefix length 56, and that of nodes[0] is 64",
+    "nodes[1].ip[1] has the prefix length 56, but that of nodes[0] is 64",
     "write the same for all nodes: only that of the first address may differ",
   ],
   [
     "a common gateway that no node can use",
     { "gateway: 203.0.113.1": 'gateway: [203.0.113.1, "fe80::1"]' },
     "8:26",
-    "network.gateway[1] is IPv6, and no node has such an address",
+    "network.gateway[1] is IPv6, but no node has an IPv6 address",
     "write one that is IPv4, or remove it",
   ],
 ];
 
-const INSTEAD = "use the address of a control plane, a DNS name that leads to them, or a load balancer's address";
+const INSTEAD = "use the address of a control plane, a DNS name of the control planes, or a load balancer's address";
 const endpoints: Case[] = [
   [
     "a virtual IP",
     { "  talos:": "  vip: 203.0.113.5\n  talos:" },
     "5:3",
-    "cluster.vip cannot be: no address floats between rented servers",
-    `remove it, and let cluster.endpoint lead to the control planes: ${INSTEAD}`,
+    "cluster.vip is not possible: no address floats between rented servers",
+    `remove it, and set cluster.endpoint: ${INSTEAD}`,
   ],
   [
     "an endpoint that would float",
     { "endpoint: 203.0.113.11": "endpoint: 203.0.113.5" },
     "4:13",
-    "cluster.endpoint is an address of network.cidr that no node has, and none floats between rented servers",
+    "cluster.endpoint is an address of network.cidr that no node has, and no address floats between rented servers",
     `${INSTEAD}; for a load balancer inside that network, remove network.cidr and write the nodes' addresses with their prefix length`,
   ],
   [
@@ -157,20 +157,20 @@ const servers: Case[] = [
     { "firewall:\n  admin: [198.51.100.0/24]\n": "" },
     "1:1",
     "firewall.admin is missing",
-    `add the networks you work from:\nfirewall:\n  admin: [198.51.100.7/32]\nthis prints your own address, as a server sees it:\nssh root@203.0.113.11 'echo \${SSH_CONNECTION%% *}'\nor let everybody reach the APIs with firewall: { enabled: false }`,
+    `add the networks you work from:\nfirewall:\n  admin: [198.51.100.7/32]\nthis prints your own address as a server sees it:\nssh root@203.0.113.11 'echo \${SSH_CONNECTION%% *}'\nor let anyone reach the APIs with firewall: { enabled: false }`,
   ],
   [
     "two nodes that are logged in to at one place",
     { "nodes:": "defaults: { worker: { ssh: { host: rescue.example.com } } }\nnodes:" },
     "12:36",
-    "defaults.worker.ssh.host leads worker-2 to rescue.example.com port 22, which is worker-1",
+    "defaults.worker.ssh.host makes worker-2 use rescue.example.com port 22, which is worker-1",
     "give each server its own host or port, or remove host to log in at the node's address",
   ],
   [
     "a node that is logged in to at another one's address",
     onCp("ssh: { host: 203.0.113.22 }"),
     "17:49",
-    "nodes[1].ip leads worker-2 to 203.0.113.22 port 22, which is cp",
+    "nodes[1].ip makes worker-2 use 203.0.113.22 port 22, which is cp",
     "give each server its own host or port, or remove host to log in at the node's address",
   ],
   [
@@ -184,8 +184,8 @@ const servers: Case[] = [
     "a host key that is none",
     onCp("ssh: { hostKey: abc }"),
     "16:21",
-    "nodes[0].ssh.hostKey is no SSH host key",
-    "write what this prints, in quotes:\nssh-keyscan HOST 2>/dev/null | ssh-keygen -lf - | awk '{ print $2 }'\nor write first: then whichever key the server shows is believed",
+    "nodes[0].ssh.hostKey is not an SSH host key",
+    "use the output of this command, in quotes:\nssh-keyscan HOST 2>/dev/null | ssh-keygen -lf - | awk '{ print $2 }'\nor write first, to trust whichever key the server presents",
   ],
   [
     "a key file that is not there",
@@ -194,26 +194,26 @@ const servers: Case[] = [
     "vps.ssh.key names a file that does not exist",
     "name a private key such as ~/.ssh/id_ed25519 (not the .pub file), or remove key to use the SSH agent and the usual files",
   ],
-  ["a provider nobody knows", vps("{ provider: hetzer }"), "10:18", "vps.provider is not understood", "did you mean hetzner?"],
+  ["an unknown provider", vps("{ provider: hetzer }"), "10:18", "vps.provider is not valid", "did you mean hetzner?"],
   [
     "a token for an API that is not used",
     vps("{ provider: { name: ovh, token: abc } }"),
     "10:31",
-    "vps.provider.token is set, and no API of ovh is used",
+    "vps.provider.token is set, but talosmith does not use an API of ovh",
     "remove it; talosmith doctor prints the steps and rules for this provider",
   ],
   [
     "a machine to be made",
     onCp("cores: 4"),
     "16:5",
-    "nodes[0].cores describes a machine to be made, and platform vps makes none",
-    "remove it: the machine is what it is",
+    "nodes[0].cores describes a machine to create, but platform vps creates none",
+    "remove it: the machine exists already",
   ],
   [
     "a section of another platform",
     { "nodes:": "proxmox: { anything: at all }\nnodes:" },
     "12:1",
-    "proxmox is set, and platform is vps",
+    "proxmox is set, but platform is vps",
     "remove the section, or set platform: proxmox",
   ],
   [
@@ -221,7 +221,7 @@ const servers: Case[] = [
     { "nodes:": `addons: { proxmoxCsi: { token: "\${env:TOKEN}", classes: [{ name: a, storage: local }] } }\nnodes:` },
     "12:11",
     "addons.proxmoxCsi is for platform: proxmox",
-    "remove it: these machines are on no Proxmox that is known here",
+    "remove it: this config has no Proxmox",
   ],
   [
     "a way to the nodes that does not say through whom",
@@ -239,16 +239,16 @@ toldAlone(servers, VPS, { env: { TOKEN: "csi@pve!csi=0b5c3f6e-8a21-4d7f-9c1e-2f4
 test.each([
   ["proxmox", GOOD],
   ["metal", METAL],
-])("on %s nothing is said of rented servers, and networks are", (platform, config) => {
+])("on %s keys of rented servers are refused, and network keys are required", (platform, config) => {
   const onNode = (text: string) => problems(changed({ "    ip: 10.10.0.11": `    ip: 10.10.0.11\n    ${text}` }, config));
   const line = platform === "proxmox" ? 18 : 13;
   for (const text of ["ssh: { nothing: known }", "dhcp: true", "eraseMembers: true", "prefix: 24", "server: a"])
     expect(onNode(text)).toEqual([`${line}:5 nodes[0].${text.split(":")[0]} is for platform vps only`]);
   expect(problems(`${config}vps: { nothing: known }\n`)).toEqual([
-    `${config.split("\n").length}:1 vps is set, and platform is ${platform}`,
+    `${config.split("\n").length}:1 vps is set, but platform is ${platform}`,
   ]);
   expect(problems(changed({ "ip: 10.10.0.11": "ip: 10.10.0.11/24" }, config))).toEqual([
-    `${line - 1}:9 nodes[0].ip is an address without a prefix length`,
+    `${line - 1}:9 nodes[0].ip must be an address without a prefix length`,
   ]);
   expect(problems(changed({ "  cidr: 10.10.0.0/24\n  gateway: 10.10.0.1\n": "  mtu: 1500\n" }, config))).toEqual([
     "6:1 network.cidr is missing",
@@ -257,24 +257,24 @@ test.each([
   expect(problems(`${config}firewall: {}\n`)).toEqual([`${config.split("\n").length}:1 firewall.admin is missing`]);
 });
 
-test("what lets strangers in is warned about", () => {
+test("warns about settings that give strangers access", () => {
   const warnings = (changes: Record<string, string>) =>
     loadVps(changed(changes, VPS)).warnings.map(({ where, message }) => `${where?.line}:${where?.column} ${message}`);
   expect(warnings({})).toEqual([]);
   expect(warnings({ "admin: [198.51.100.0/24]": "enabled: false" })).toEqual([
-    "11:12 firewall.enabled is false: everybody on the Internet reaches the Talos and Kubernetes APIs, etcd and kubelets",
+    "11:12 firewall.enabled is false: anyone on the Internet can reach the Talos and Kubernetes APIs, etcd and kubelets",
   ]);
   expect(warnings({ "198.51.100.0/24": "0.0.0.0/0" })).toEqual([
-    "11:11 firewall.admin[0] lets everybody reach the Talos and Kubernetes APIs",
+    "11:11 firewall.admin[0] lets anyone reach the Talos and Kubernetes APIs",
   ]);
   expect(warnings({ "  nameservers: [9.9.9.9]\n": "" })).toEqual([
-    "8:12 network.nameservers is not set, so nodes ask their gateway 203.0.113.1, which seldom answers at providers",
+    "8:12 network.nameservers is not set, so nodes use their gateway 203.0.113.1 as DNS server, which rarely works at providers",
   ]);
   expect(warnings(vps("{ provider: { name: hetzner, token: abc } }"))).toEqual([
-    "10:42 vps.provider.token is written out in the file",
+    "10:42 vps.provider.token is stored in plain text in this file",
   ]);
   expect(warnings(vps("{ ssh: { hostKey: first } }"))).toEqual([
-    "10:24 vps.ssh.hostKey is first: whoever answers at the server's address the first time is believed, also somebody in between, and is given every secret of the cluster",
+    "10:24 vps.ssh.hostKey is first: talosmith trusts whatever answers at the server's address the first time, even an attacker in between, and sends it all secrets of the cluster",
   ]);
   // Nobody uses it.
   const pinned = { ...vps("{ ssh: { hostKey: first } }"), "nodes:": `defaults: { all: { ssh: { hostKey: ${KEY} } } }\nnodes:` };
@@ -291,7 +291,7 @@ test("a host key is pinned, or the first one, or left to known_hosts", () => {
   expect(keys("ssh: { port: 2222 }")).toEqual([undefined, false]);
 });
 
-test("KubeSpan joins nodes of different networks unless it is off or cannot be", () => {
+test("KubeSpan connects nodes in different networks, unless it is off or impossible", () => {
   const kubespan = (changes: Record<string, string>) => loadVps(changed(changes, VPS)).config.cluster.kubespan;
   const apart = { "ip: 203.0.113.21": "ip: 192.0.2.21/24, gateway: 192.0.2.1" };
   expect(kubespan({})).toBe(false);
@@ -301,7 +301,7 @@ test("KubeSpan joins nodes of different networks unless it is off or cannot be",
   expect(kubespan({ ...apart, "  talos:": "  discovery: false\n  talos:" })).toBe(false);
 });
 
-test("nodes that their networks tell everything need nothing else", () => {
+test("nodes with DHCP need no network settings", () => {
   const text = changed(
     { [`${NETWORK}  nameservers: [9.9.9.9]\n`]: "  mtu: 1400\n", "nodes:": "defaults: { all: { dhcp: true } }\nnodes:" },
     VPS,
@@ -311,7 +311,7 @@ test("nodes that their networks tell everything need nothing else", () => {
   for (const node of config.nodes) expect([node.gateway, node.onlyCard, node.mac]).toEqual([undefined, undefined, undefined]);
 });
 
-test("also when they have addresses of both families", () => {
+test("nodes with DHCP and addresses of both families need no network settings", () => {
   const both = {
     "    ip: 203.0.113.11\n": '    ip: [203.0.113.11, "2001:db8::11"]\n',
     "ip: 203.0.113.21": 'ip: [203.0.113.21, "2001:db8::21"]',
@@ -320,11 +320,11 @@ test("also when they have addresses of both families", () => {
   expect(loadVps(changed(both, VPS)).config.nodes[2]).toMatchObject({ ip: "203.0.113.22", secondIp: "2001:db8::22" });
 });
 
-test("addresses for services that a provider would not let through are warned about", () => {
+test("warns about service addresses that a provider would not deliver", () => {
   const addons = "addons: { cilium: { version: 1.20.1, loadBalancer: { addresses: [203.0.113.240-203.0.113.250] } } }\nnodes:";
   const text = changed({ "nodes:": addons, "  talos:": "  cni: cilium\n  kubernetes: v1.36.3\n  talos:" }, VPS);
   expect(loadVps(text).warnings.map(({ message }) => message)).toEqual([
-    "addons.cilium.loadBalancer.addresses[0] is announced in networks of a provider, who lets through only what it gave each server",
+    "addons.cilium.loadBalancer.addresses[0] is announced in a provider's network, which delivers only the addresses that the provider assigned to each server",
   ]);
 });
 
@@ -334,13 +334,13 @@ test("with a pinned schematic no kernel argument is added", () => {
   expect(config.nodes[0]?.image).toEqual({ extensions: [], kernelArgs: [], schematic });
 });
 
-test("a provider may be its name alone", () => {
+test("a provider may be only its name", () => {
   const provider = (text: string) => loadVps(changed(vps(`{ provider: ${text} }`), VPS)).config.vps.provider;
   expect(provider("hetzner")).toEqual({ name: "hetzner", url: "https://api.hetzner.cloud/v1" });
   expect(provider("{ name: netcup }")).toEqual({ name: "netcup", url: "" });
 });
 
-test("pods' networks keep away from each server's own", () => {
+test("pod networks must not overlap the servers' networks", () => {
   expect(problems(changed({ "  talos:": "  podSubnets: [203.0.0.0/16]\n  talos:" }, VPS))).toEqual([
     "5:16 cluster.podSubnets[0] overlaps nodes[0].ip",
   ]);

@@ -9,7 +9,7 @@ export const keys: PlatformKeys = {
   node: serverKeys,
   notes: {
     "nodes[].installDisk":
-      "On vps it is the disk that is overwritten, by default the only one there is; one that holds data must be named by serial or wwid.",
+      "On vps it is the disk to overwrite, by default the only one; a disk with data must be selected by serial or wwid.",
   },
-  instead: { ssh: "remove it: these machines are not logged in to" },
+  instead: { ssh: "remove it: talosmith does not log in to these machines" },
 };

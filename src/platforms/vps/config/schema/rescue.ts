@@ -2,19 +2,19 @@ import { host, login } from "../../../../config/schema/ssh.ts";
 import { section, text, type Wrong } from "../../../../config/schema/value.ts";
 import * as words from "../../../../config/schema/words.ts";
 
-/** What stands for whichever key a server shows first. */
+/** The value of `hostKey` that trusts the first key that a server presents. */
 export const FIRST = "first";
 
 function hostKeyOrFirst(value: string): Wrong | undefined {
   const wrong = value === FIRST ? undefined : words.hostKey(value);
-  return wrong && { ...wrong, hint: `${wrong.hint}\nor write first: then whichever key the server shows is believed` };
+  return wrong && { ...wrong, hint: `${wrong.hint}\nor write first, to trust whichever key the server presents` };
 }
 
 const rescueLogin = {
   ...login,
   hostKey: text({
     about:
-      "Key of the rescue system: its SHA256 fingerprint, or the public key in full; or first, when it makes a new one at every start: then whoever answers is believed. By default what ~/.ssh/known_hosts says.",
+      "Host key of the rescue system: its SHA256 fingerprint or the full public key; or first for a rescue system with a new key at every start, to trust whichever key it presents. By default the one in ~/.ssh/known_hosts.",
     example: '"SHA256:…"',
     check: hostKeyOrFirst,
   }).optional(),

@@ -10,29 +10,29 @@ const named = (about: string) => choice({ about, of: PROVIDERS });
 /** Plain enough to be a header of a request. */
 function providerToken(value: string): Wrong | undefined {
   if (/^[\x21-\x7e]+$/.test(value)) return undefined;
-  return { says: "is no API token", hint: "write it as the provider's console showed it, without spaces" };
+  return { says: "is not an API token", hint: "write it as the provider's console showed it, without spaces" };
 }
 
-const withToken = section("Who rents the servers out, and how to use its API.", {
-  name: named("Which provider."),
+const withToken = section("The provider of the servers and its API.", {
+  name: named("Name of the provider."),
   token: text({
-    about: `API token that may write, for hetzner: then servers are restarted into their rescue system, and a firewall is put before them. Better a reference (\${env:NAME} or \${file:PATH}) than the token itself.`,
+    about: `API token with write access, for hetzner: talosmith then restarts servers into their rescue system and puts a firewall in front of them. Prefer a reference (\${env:NAME} or \${file:PATH}) to the token itself.`,
     example: `\${env:HCLOUD_TOKEN}`,
     check: providerToken,
   }).optional(),
   url: text({
-    about: "Where its API is. By default the provider's own address.",
+    about: "URL of the provider's API. By default the provider's own.",
     example: "https://api.hetzner.cloud/v1",
     check: words.webAddress("the API's base address, such as https://api.hetzner.cloud/v1"),
   }).optional(),
 });
 
-export const vps = section("The servers that are rented, and how to log in to their rescue systems.", {
+export const vps = section("The rented servers' provider, and the login to their rescue systems.", {
   provider: z
-    .union([named("Which provider."), withToken])
+    .union([named("Name of the provider."), withToken])
     .meta({
       description:
-        "Who rents the servers out: its name alone, or with a token for its API. For those without an API here, doctor prints the steps.",
+        "Provider of the servers: its name, or a section with a token for its API. For a provider whose API talosmith does not use, doctor prints the manual steps.",
     })
     .register(leaves, {
       example: "hetzner",
@@ -40,5 +40,5 @@ export const vps = section("The servers that are rented, and how to log in to th
       typeHint: `write one of ${PROVIDERS.join(", ")}, or { name: hetzner, token: "\${env:HCLOUD_TOKEN}" }`,
     })
     .optional(),
-  ssh: rescueSection("How to log in to the rescue systems; ssh on a node says what differs there.").optional(),
+  ssh: rescueSection("SSH login to the rescue systems; ssh on a node overrides single keys.").optional(),
 });
