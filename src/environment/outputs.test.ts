@@ -47,7 +47,7 @@ test("outputs.json holds the keys and nothing around them", () => {
   expect(JSON.parse(printOutputs(outputs()))).toEqual(outputs());
 });
 
-test("a machine that is not in the config any more has no id", () => {
+test("a machine that is no longer in the config has no id", () => {
   expect(outputs("10.10.0.5", new Map([["worker-9", 4711]])).talos_vm_ids).toEqual({});
 });
 

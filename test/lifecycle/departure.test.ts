@@ -90,7 +90,7 @@ describe("a worker", () => {
     expect((await webPods(cluster)).some((pod) => pod.spec?.nodeName === "worker-2")).toBe(true);
     const refused = await standing.up(files);
     expect(refused.events.filter((event) => event.type === "error")).toHaveLength(1);
-    expect(said(refused)).toContain("CONSENT_NEEDED: machine worker-2 is not in the config any more");
+    expect(said(refused)).toContain("CONSENT_NEEDED: machine worker-2 is no longer in the config");
     const outcome = await standing.up(files, "worker-2");
     expect(outcome.exitCode, said(outcome)).toBe(0);
     const evictions = outcome.events.flatMap((event) => (event.type === "mutation.intent" ? [event.what] : []));
