@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { Skipped } from "./skipped.js";
 
 // Not below node_modules: `npm ci` removes that.
 const home = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "talosmith-conformance");
@@ -33,4 +34,11 @@ export async function cached(name, inputs, make) {
     if (!existsSync(folder)) throw error;
   }
   return folder;
+}
+
+/** The same for a program that takes minutes to compile: CI, which runs on a machine without caches (--turn), skips the part instead. */
+export async function compiled(name, inputs, make) {
+  if (process.argv.includes("--turn") && found(name, inputs) === undefined)
+    throw new Skipped(`${name} is not compiled on this machine; npm run conformance does it`);
+  return cached(name, inputs, make);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { cached } from "./cache.js";
+import { compiled } from "./cache.js";
 import { execute, version } from "./execute.js";
 import { Skipped } from "./skipped.js";
 
@@ -24,7 +24,7 @@ export async function goOracle(name, { minor, modfile }) {
   const sources = readdirSync(join(HOME, name)).filter((file) => file.endsWith(".go"));
   const files = [modfile, modfile.replace(/mod$/, "sum"), ...sources.sort().map((file) => join(name, file))];
   const inputs = files.map((file) => `${file}\n${readFileSync(join(HOME, file), "utf8")}`);
-  const built = await cached(`${name}-${minor}`, [go, ...inputs], async (half) => {
+  const built = await compiled(`${name}-${minor}`, [go, ...inputs], async (half) => {
     mkdirSync(half, { recursive: true });
     const tag = `talos${minor.replace(".", "")}`;
     await execute(
@@ -46,7 +46,7 @@ export async function goModule(name) {
   const inputs = readdirSync(home)
     .sort()
     .map((file) => `${file}\n${readFileSync(join(home, file), "utf8")}`);
-  const built = await cached(name, [go, ...inputs], async (half) => {
+  const built = await compiled(name, [go, ...inputs], async (half) => {
     mkdirSync(half, { recursive: true });
     await execute("go", ["build", "-ldflags=-s -w", "-o", join(half, "oracle"), "."], { cwd: home });
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cached } from "../cache.js";
+import { compiled } from "../cache.js";
 import { execute, version } from "../execute.js";
 import { runOurs } from "../oracle.js";
 import { Skipped } from "../skipped.js";
@@ -14,7 +14,7 @@ export async function age(folder) {
   const go = await version("go", "version");
   if (go === undefined) throw new Skipped("there is no go");
   const inputs = ["go.mod", "go.sum"].map((file) => readFileSync(join(HOME, file), "utf8"));
-  const built = await cached("age-keygen", [go, ...inputs], async (half) => {
+  const built = await compiled("age-keygen", [go, ...inputs], async (half) => {
     mkdirSync(half, { recursive: true });
     await execute("go", ["build", "-o", join(half, "age-keygen"), PROGRAM], { cwd: HOME });
   });

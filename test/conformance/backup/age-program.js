@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cached } from "../cache.js";
+import { compiled } from "../cache.js";
 import { execute, version } from "../execute.js";
 import { Skipped } from "../skipped.js";
 
@@ -11,7 +11,7 @@ export async function ageProgram() {
   const go = await version("go", "version");
   if (go === undefined) throw new Skipped("there is no go");
   const inputs = ["go.mod", "go.sum"].map((file) => readFileSync(join(HOME, file), "utf8"));
-  const built = await cached("age", [go, ...inputs], async (half) => {
+  const built = await compiled("age", [go, ...inputs], async (half) => {
     mkdirSync(half, { recursive: true });
     await execute("go", ["build", "-o", join(half, "age"), "filippo.io/age/cmd/age"], { cwd: HOME });
   });

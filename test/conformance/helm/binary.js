@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cached } from "../cache.js";
+import { compiled } from "../cache.js";
 import { execute, version } from "../execute.js";
 import { Skipped } from "../skipped.js";
 
@@ -29,7 +29,7 @@ export function realHelm() {
 async function build() {
   const go = await version("go", "version");
   if (go === undefined) throw new Skipped("there is no go");
-  const folder = await cached("helm", [go, FLAGS, ...files], async (half) => {
+  const folder = await compiled("helm", [go, FLAGS, ...files], async (half) => {
     mkdirSync(half, { recursive: true });
     const program = join(half, "helm");
     await execute("go", ["build", "-ldflags", FLAGS, "-o", program, "helm.sh/helm/v3/cmd/helm"], {
