@@ -62,7 +62,7 @@ export default defineConfig({
       }),
       project("integration", { maxWorkers: 4, include: INTEGRATION }),
       project("lifecycle", { maxWorkers: 4, include: ["test/lifecycle/**/*.test.ts"] }),
-      project("e2e", { maxWorkers: 5, include: ["test/e2e/**/*.test.ts"] }),
+      project("e2e", { maxWorkers: 4, include: ["test/e2e/**/*.test.ts"] }),
       project("mutants", { maxWorkers: 1, include: ["test/mutants/**/*.test.ts"] }),
     ],
   },

@@ -8,7 +8,7 @@ const CORE = {
   engine: ["src/engine"],
   maintenance: ["src/maintenance"],
   "lock and files": ["src/environment", "packages/lib/durable.ts", "packages/lib/world"],
-  takeover: ["src/takeover"],
+  takeover: ["src/takeover/judge"],
   "machine end": ["src/platforms/proxmox/machine-end.ts"],
   ssh: ["packages/lib/ssh"],
   tls: ["packages/lib/http", "packages/lib/x509", "packages/lib/world/net.ts", "packages/lib/world/pinned.ts"],
