@@ -7,6 +7,7 @@ import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts
 import type { Node } from "../kubernetes/objects.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import type { Inventory, Owned } from "../platforms/platform.ts";
+import { shutdownsEnded } from "../steps/power/shutdowns-ended.ts";
 import { uncordoned } from "../steps/power/uncordoned.ts";
 import { runMutatingCommand } from "../workflows/mutating-command.ts";
 import { operationWords, resumeCommand } from "../workflows/operation.ts";
@@ -51,7 +52,10 @@ export async function abandonOperation(
 export function givingUp(open: OperationRecord): Workflow {
   return (given) => {
     const { kind, subject } = open;
-    if (kind === "stop" || kind === "start") return [];
+    if (kind === "stop" || kind === "start") {
+      const { talos, platform, found } = given;
+      return [shutdownsEnded({ talos, control: platform.power, machines: found.owned, stage: PREFLIGHT })];
+    }
     if (kind !== NODE_REPLACE || subject === undefined) throw unknownOperation(open, given.env.shown);
     const old = oldMachine(open, subject, given.found);
     // An interrupted drain leaves a cordon behind. Once the node is gone nothing depends on it, and `up` removes cordons, too.

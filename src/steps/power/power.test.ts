@@ -9,6 +9,7 @@ import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import { ControlPlaneTurns } from "./control-plane-turns.ts";
 import { machineOff } from "./machine-off.ts";
 import { machineOn } from "./machine-on.ts";
+import { shutdownsEnded } from "./shutdowns-ended.ts";
 
 interface Machine {
   on: boolean;
@@ -19,6 +20,8 @@ interface Machine {
   losesCalls?: number;
   /** Talos never finishes shutting down. */
   isStuck?: true;
+  /** How often it is seen shutting down before it is off; once by default. */
+  looks?: number;
   /** Its host is unreachable. */
   isHidden?: true;
   isManaged?: true;
@@ -45,9 +48,9 @@ const of = (name: string) => machines.get(name) as Machine;
 
 const nodeAt = (name: string) => ({
   resource: async () => {
-    const { talos, isStuck } = of(name);
-    // It has been seen on its way down once, and is off.
-    if (talos === "shutting down" && !isStuck) Object.assign(of(name), { on: false, talos: "silent" });
+    const { talos, isStuck, looks = 1 } = of(name);
+    const isLast = talos === "shutting down" && !isStuck && looks <= 1;
+    Object.assign(of(name), isLast ? { on: false, talos: "silent" } : talos === "shutting down" && { looks: looks - 1 });
     return { spec: { stage: talos } };
   },
   shutdown: async ({ force }: { force: boolean }) => {
@@ -200,4 +203,23 @@ test("without power control a machine is waited for, and the wait names it", asy
   const results = await run(on(machine("cp-1", { on: false, talos: "silent" }), { control: undefined }));
   expect(outcomes(results)).toEqual(["changed"]);
   expect(waits[0]).toContain("switch on cp-1");
+});
+
+async function findingsOfAbandon(...machines: Owned[]) {
+  const plan = await makePlan([shutdownsEnded({ talos, control, machines, stage: "preflight" })], session);
+  return plan.planned[0]?.findings.map(({ level, code, message }) => [level, code, message]);
+}
+
+test("abandoning a stop waits until a node that is shutting down is off, and leaves the others alone", async () => {
+  const going = machine("worker-1", { talos: "shutting down", looks: 3 });
+  expect(await findingsOfAbandon(going, machine("worker-2"), machine("cp-1", { on: false, talos: "silent" }))).toEqual([]);
+  expect([of("worker-1").on, of("worker-2").on, log]).toEqual([false, true, []]);
+});
+
+test.each<[string, Partial<Machine>]>([
+  ["never finishes shutting down", { talos: "shutting down", isStuck: true }],
+  ["is on and silent", { talos: "silent" }],
+])("abandoning a stop goes on with a warning when a machine %s", async (_, state) => {
+  const expected = ["warn", "STILL_RUNNING", expect.stringContaining("worker-1 (VM of worker-1) has not shut down")];
+  expect(await findingsOfAbandon(machine("worker-1", state))).toEqual([expected]);
 });
