@@ -38,9 +38,10 @@ function makeFolder(dist) {
   }
 }
 
-function compile(esbuild, root, outdir) {
+/** Compiles the program in parts that are loaded when they are needed, or as `more` says. */
+export function compile(esbuild, root, outdir, more = {}) {
   try {
-    esbuild.buildSync({
+    return esbuild.buildSync({
       absWorkingDir: root,
       entryPoints: { cli: "src/cli/main.ts" },
       outdir,
@@ -58,6 +59,7 @@ function compile(esbuild, root, outdir) {
       sourcemap: "linked",
       legalComments: "none",
       logLevel: "silent",
+      ...more,
     });
   } catch (error) {
     const messages = error.errors?.map(describe) ?? [error.message];

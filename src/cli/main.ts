@@ -7,6 +7,6 @@ const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   processTerminal("stdout").write(`talosmith ${VERSION}\n`);
 } else {
-  const { run } = await import("./program.ts");
-  await run(args);
+  // A single binary cannot contain a top-level await.
+  void import("./program.ts").then(({ run }) => run(args));
 }

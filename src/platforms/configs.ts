@@ -1,8 +1,11 @@
 import type { Platforms } from "../config/platform.ts";
-import { PLANNED_PLATFORMS, PLATFORMS } from "./all.ts";
+import { PLANNED_PLATFORMS } from "./all.ts";
+import { metalConfig } from "./metal/config/config.ts";
+import { proxmoxConfig } from "./proxmox/config/config.ts";
+import { vpsConfig } from "./vps/config/config.ts";
 
-/** The platforms that a config may be for. Only commands that read a config load them. */
+/** The platforms that a config may be for, in the order of `PLATFORMS`. Only commands that read a config load them. */
 export const PLATFORM_CONFIGS: Platforms = {
-  available: await Promise.all(PLATFORMS.map((platform) => platform.config())),
+  available: [proxmoxConfig, metalConfig, vpsConfig],
   planned: PLANNED_PLATFORMS,
 };

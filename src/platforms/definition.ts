@@ -1,7 +1,6 @@
 import type { Secret } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config } from "../config/config.ts";
-import type { ConfigPlatform } from "../config/platform.ts";
 import type { WorkItem } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
@@ -13,14 +12,12 @@ import type { PlatformFlag } from "./platform-flag.ts";
 import type { Questions } from "./questions.ts";
 
 /**
- * Everything the rest of the program asks of a platform. A definition is data and short words; what it does is behind import(), so that
+ * Everything the rest of the program asks of a platform, except its config (`configs.ts`). A definition is data and short words; what it does is behind import(), so that
  * a command loads only the platform it needs, and `--help` none.
  */
 export interface PlatformDefinition {
   /** The value of `platform` in a config. */
   readonly name: string;
-  /** Everything about it that is configuration. */
-  config(): Promise<ConfigPlatform>;
   /** Opens an environment's infrastructure; nothing is dialled yet. */
   open(world: World, env: Environment, talos: TalosNodes): Promise<Platform>;
   readonly words: PlatformWords;

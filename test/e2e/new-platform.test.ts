@@ -9,16 +9,17 @@ import { ROOT } from "../support/child.ts";
 // A platform is a folder: the recipe's files and its lines for the list are all that is added to a copy of the program.
 
 const NAME = "manual";
-const ALL = "src/platforms/all.ts";
 const recipe = readFileSync(join(ROOT, "docs/recipes/03-add-a-platform.md"), "utf8");
 /** Each "### `x.ts`" and the first block of code below it. */
 const files = [...recipe.matchAll(/^### `([^`]+)`\n[\s\S]*?^```\w+\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => ({
   path: `src/platforms/${NAME}/${name}`,
   text,
 }));
-const [addedImport = "", newList = ""] = (
-  /^## Add it to the list\n[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(recipe)?.[1] ?? ""
-).split("\n");
+const lists = recipe.slice(recipe.indexOf("## Add it to the lists"), recipe.indexOf("## What else"));
+/** The lines to add to existing files: an import, and the new list. */
+const additions = [...lists.matchAll(/^In `([^`]+)`[\s\S]*?^```ts\n(.*)\n(.*)\n```$/gm)].map(
+  ([, path = "", addedImport = "", newList = ""]) => ({ path, addedImport, newList }),
+);
 
 let tree: string;
 
@@ -33,9 +34,12 @@ beforeAll(async () => {
   for (const path of ["src", "package.json", "tsconfig.json"]) cpSync(join(ROOT, path), join(tree, path), { recursive: true });
   for (const folder of ["node_modules", "packages"]) symlinkSync(join(ROOT, folder), join(tree, folder));
   for (const { path, text } of files) write(path, text);
-  const before = newList.replace(`, ${NAME}]`, "]");
-  expect(read(ALL)).toContain(`\n${before}\n`);
-  write(ALL, `${addedImport}\n${read(ALL).replace(before, newList)}`);
+  expect(additions).toHaveLength(2);
+  for (const { path, addedImport, newList } of additions) {
+    const before = newList.replace(new RegExp(`, ${NAME}(Config)?\\]`), "]");
+    expect(read(path)).toContain(`\n${before}\n`);
+    write(path, `${addedImport}\n${read(path).replace(before, newList)}`);
+  }
   await build({
     absWorkingDir: tree,
     entryPoints: { cli: "src/cli/main.ts" },
@@ -80,15 +84,16 @@ async function initialised(...more: string[]): Promise<string> {
   return folder;
 }
 
-test("the recipe has at most six files and one line for each of import and list", () => {
+test("the recipe has at most six files, and an import and an entry for each of two lists", () => {
   expect(files.map(({ path }) => path).length).toBeLessThanOrEqual(6);
-  expect([addedImport, newList]).toEqual([expect.stringContaining(NAME), expect.stringContaining(`, ${NAME}]`)]);
+  for (const { addedImport, newList } of additions)
+    expect([addedImport, newList]).toEqual([expect.stringContaining(NAME), expect.stringMatching(`, ${NAME}(Config)?\\]`)]);
 });
 
 test("the recipe's files typecheck", async () => {
   const options = {
     extends: "./tsconfig.json",
-    files: [ALL, ...files.map(({ path }) => path).filter((path) => path.endsWith(".ts"))],
+    files: [...additions.map(({ path }) => path), ...files.map(({ path }) => path).filter((path) => path.endsWith(".ts"))],
   };
   write("tsconfig.new.json", JSON.stringify({ ...options, include: [] }));
   const { stdout } = await started([join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", "tsconfig.new.json"]);

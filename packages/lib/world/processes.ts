@@ -62,8 +62,10 @@ export const realProcesses: Processes = {
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants;
     const log = fs.openSync(logFile, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     try {
-      const program = process.argv[1] ?? "";
-      const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ["ignore", log, log] });
+      const [, program = ""] = process.argv;
+      // A single binary is its own program.
+      const script = program === process.execPath ? [] : [program];
+      const child = spawn(process.execPath, [...script, ...args], { detached: true, stdio: ["ignore", log, log] });
       child.unref();
       return identify(child.pid ?? 0);
     } finally {

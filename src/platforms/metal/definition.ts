@@ -4,7 +4,6 @@ import type { MetalEnvironment } from "./metal-environment.ts";
 /** Machines that exist and wait in maintenance mode. */
 export const metal: PlatformDefinition = {
   name: "metal",
-  config: async () => (await import("./config/config.ts")).metalConfig,
   open: async (_, env: MetalEnvironment, talos) => (await import("./platform.ts")).metalPlatform(env, talos),
   words: {
     heading: () => "metal",

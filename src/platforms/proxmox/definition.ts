@@ -6,7 +6,6 @@ import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 /** Virtual machines on Proxmox VE. */
 export const proxmox: PlatformDefinition = {
   name: "proxmox",
-  config: async () => (await import("./config/config.ts")).proxmoxConfig,
   open: async (world, env: ProxmoxEnvironment, talos) => (await import("./platform.ts")).proxmoxPlatform(world, env, talos),
   words: {
     heading: ({ proxmox: { url } }: ConfigOnProxmox) => `proxmox ${new URL(url).hostname}`,

@@ -5,7 +5,6 @@ import type { VpsEnvironment } from "./vps-environment.ts";
 /** Rented servers, overwritten with Talos through their rescue systems. */
 export const vps: PlatformDefinition = {
   name: "vps",
-  config: async () => (await import("./config/config.ts")).vpsConfig,
   open: async (world, env: VpsEnvironment, talos) => (await import("./platform.ts")).vpsPlatform(world, env, talos),
   words: {
     heading: ({ vps: { provider } }: ConfigOnVps) => (provider ? `vps at ${provider.name}` : "vps"),
