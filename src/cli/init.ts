@@ -9,6 +9,7 @@ import { addPlatformFlags, refuseOtherFlags } from "./platform-flags.ts";
 interface InitFlags extends CommonFlags, InitWishes {
   yes?: boolean;
   force?: boolean;
+  ci?: "github" | "gitlab";
 }
 
 const ABOUT_AT = 55;
@@ -40,6 +41,7 @@ export function initCommand(): Command {
     .option("--control-planes <count>", "number of control planes", count)
     .option("--workers <count>", "number of workers", count);
   return addPlatformFlags(init, flags)
+    .addOption(new Option("--ci <system>", "write a recipe for CI, too: plan, up and drift check").choices(["github", "gitlab"]))
     .option("-y, --yes", "do not ask questions")
     .option("--force", "replace an existing config.yaml")
     .action(async (platform: PlatformDefinition, folder: string, given: InitFlags, self: Command) => {

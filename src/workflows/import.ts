@@ -1,5 +1,4 @@
 import { isAbsolute, join } from "node:path";
-import { writeDurably } from "@talosmith/lib/durable.ts";
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { loadWritten } from "../config/load.ts";
@@ -10,6 +9,7 @@ import { keepCopy } from "../environment/copies.ts";
 import { environmentFolder } from "../environment/environment.ts";
 import { lockEnvironment } from "../environment/lock.ts";
 import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
+import { writeNewConfig } from "./new-config.ts";
 
 export interface ImportWishes {
   /** A name in the environment's folder, or an absolute path. */
@@ -41,7 +41,7 @@ export async function importConfig(
         hint: `look at it, then add --force to replace it, or --out NAME for another file. Nothing was changed.`,
       });
     copy = keepCopy(world, absolute, out);
-    writeDurably(world.files, out, writeConfig(PLATFORM_CONFIGS, tree, names));
+    writeNewConfig(world.files, out, writeConfig(PLATFORM_CONFIGS, tree, names));
   } finally {
     lock.release();
   }

@@ -11,28 +11,36 @@ import { PLATFORM_CONFIGS } from "../platforms/configs.ts";
 import type { PlatformDefinition } from "../platforms/definition.ts";
 import type { InitWishes } from "../platforms/init-answers.ts";
 import type { Questions } from "../platforms/questions.ts";
+import { type CiPlace, type CiSystem, ciPlace, writeCiRecipe } from "./ci-recipe.ts";
+import { writeNewConfig } from "./new-config.ts";
 
 /** `talosmith init`: creates a folder with a commented config.yaml, from answers or from flags alone. */
 export async function initEnvironment(
   session: CommandSession,
   { init }: PlatformDefinition,
   folder: string,
-  wishes: InitWishes & { force: boolean },
+  wishes: InitWishes & { force: boolean; ci?: CiWish },
   ask?: Questions,
 ): Promise<number> {
   const { world } = session;
   const file = join(folder, CONFIG_FILE);
+  const { ci } = wishes;
+  const place = ci && ciPlace(world, ci.system, folder, wishes.force);
+  // The recipe can be added to an environment that exists.
+  if (ci && place && !wishes.force && world.files.stat(file)) return addRecipe(session, file, place, ci.version);
   refuseToOverwrite(world, folder, wishes.force);
   const { text, keep } = await init.write({ ...session, platforms: PLATFORM_CONFIGS }, folder, wishes, ask);
   makeFolderDurably(world.files, folder, 0o700);
   const absolute = resolve(folder);
   const lock = lockEnvironment(world, absolute, "init");
+  let todo: string[] = [];
   try {
     // Another command may have written it meanwhile.
     refuseToOverwrite(world, folder, wishes.force);
     keepCopy(world, absolute, file);
     if (keep !== undefined) writeDurably(world.files, join(folder, keep.name), `${keep.secret.reveal()}\n`);
-    writeDurably(world.files, file, text);
+    writeNewConfig(world.files, file, text);
+    if (ci && place) todo = writeCiRecipe(world, place, { config: text, version: ci.version });
   } finally {
     lock.release();
   }
@@ -43,11 +51,13 @@ export async function initEnvironment(
       kind: "facts",
       name: "init",
       title: `wrote ${file}`,
-      facts: left.map(({ where, message }, index) => ({
-        key: `todo-${index + 1}`,
-        label: where === undefined ? "to do" : `line ${where.line}`,
-        value: message,
-      })),
+      facts: left
+        .map(({ where, message }, index) => ({
+          key: `todo-${index + 1}`,
+          label: where === undefined ? "to do" : `line ${where.line}`,
+          value: message,
+        }))
+        .concat(place ? recipeFacts(place, todo) : []),
       next: [
         ...(init.next?.(left.map(({ message }) => message)) ?? []),
         `talosmith doctor ${folder}`,
@@ -56,6 +66,23 @@ export async function initEnvironment(
     },
   });
   return 0;
+}
+
+export interface CiWish {
+  system: CiSystem;
+  /** The release that CI installs. */
+  version: string;
+}
+
+function addRecipe({ world, bus }: CommandSession, file: string, place: CiPlace, version: string): number {
+  const config = Buffer.from(world.files.read(file) ?? []).toString();
+  const facts = recipeFacts(place, writeCiRecipe(world, place, { config, version }));
+  bus.emit({ type: "result", result: { kind: "facts", name: "init", title: `wrote ${place.path}`, facts, next: [] } });
+  return 0;
+}
+
+function recipeFacts({ file }: CiPlace, todo: readonly string[]) {
+  return todo.map((value, index) => ({ key: `ci-${index + 1}`, label: index === 0 ? `CI: ${file}` : "", value }));
 }
 
 function refuseToOverwrite(world: World, folder: string, force: boolean): void {
