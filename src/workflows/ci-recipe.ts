@@ -22,7 +22,7 @@ export interface CiPlace {
 
 interface Recipe {
   text: string;
-  /** What is left to do, one sentence each. */
+  /** Remaining tasks of the user, one sentence each. */
   todo: string[];
 }
 

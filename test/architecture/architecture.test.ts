@@ -113,11 +113,11 @@ test("every folder of sources says what belongs there", () => {
 });
 
 test("every path and heading that a comment or a document names exists", () => {
-  const folders = ["src", "packages", "test", "bench", "build", "docs", "environments", "schema"];
+  const folders = ["src", "packages", "test", "bench", "build", "release", "docs", "environments", "schema"];
   const documents = [...filesInRoot(".md"), ...folders.flatMap((folder) => filesBelow(folder, ".md"))];
   const scripts = [
     ...filesBelow("test", ".js"),
-    ...["bench", "build"].flatMap((folder) => [...filesBelow(folder, ".ts"), ...filesBelow(folder, ".js")]),
+    ...["bench", "build", "release"].flatMap((folder) => [...filesBelow(folder, ".ts"), ...filesBelow(folder, ".js")]),
   ];
   const places = placesOf([...readdirSync(root), ...folders.flatMap(pathsBelow)], documents);
   expect(documents.length).toBeGreaterThan(100);

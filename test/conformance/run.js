@@ -20,6 +20,7 @@ import { kubectl } from "./kubectl.js";
 import { withLab, withReleases } from "./lab.js";
 import { labValidation } from "./lab-validation/part.js";
 import { machineConfig } from "./machine-config/part.js";
+import { newerNode } from "./newer-node.js";
 import { patches } from "./patches/part.js";
 import { ansible } from "./proxmox-ansible/part.js";
 import { proxmoxer } from "./proxmoxer/part.js";
@@ -135,6 +136,7 @@ try {
       ["clients", "kubectl", kubectl],
       ["clients", "helm", helm],
       ["clients", "backup", backup],
+      ["clients", "newer Node", newerNode, [...INPUTS, "build", "release"]],
       ["judges", "charts", charts, { folder: "charts", also: ["test/conformance/helm", "test/oracles/helm"] }],
       ["judges", "disk", disk, { folder: "disk" }],
       ["judges", "Talos patches", patches, { folder: "patches" }],

@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../support/child.ts";
 
-// What users install, made from the working tree: the npm package, and the single binary with this Node in it.
+// What users install, made from the working tree: the npm package, and the single binary.
+
+/** The Node that runs the package and is in the binary. Conformance names a newer one. */
+const node = process.env.PACKAGE_NODE ?? process.execPath;
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 let home: string;
@@ -19,7 +22,7 @@ let binary: string;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "talosmith-package-"));
   out = join(home, "out");
-  await run(process.execPath, [join(ROOT, "build/package.js"), "--binary", "--out", out]);
+  await run(process.execPath, [join(ROOT, "release/package.js"), "--binary", "--node", node, "--out", out]);
   archive = join(out, `talosmith-${version}.tgz`);
   binary = join(out, `talosmith-${version}-${process.platform}-${process.arch}`);
   installed = join(home, "installed");
@@ -58,7 +61,7 @@ async function wholeLife(program: string, cwd: string, env: Record<string, strin
 
 test("the installed package brings a cluster up from an empty folder, and consists of nothing but itself", async () => {
   const program = join(installed, "node_modules/.bin/talosmith");
-  await wholeLife(program, join(home, "by-package"), { PATH: dirname(process.execPath), NO_COLOR: "1" });
+  await wholeLife(program, join(home, "by-package"), { PATH: dirname(node), NO_COLOR: "1" });
   expect(readdirSync(join(installed, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["talosmith"]);
 });
 

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compile } from "./bundle.js";
+import { compile } from "../build/bundle.js";
 import { SHIPPED } from "./npm-package.js";
 
 /** Node looks for its program where this text stands; it is the same in every release. */

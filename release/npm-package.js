@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile } from "./bundle.js";
+import { compile } from "../build/bundle.js";
 import { billOfMaterials, bundledPackages, licenseTexts } from "./notices.js";
 
 /** Documents for users; those about the code are in the repository. */
