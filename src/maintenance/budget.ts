@@ -77,7 +77,7 @@ export class Budget {
       },
     );
     await c.until(condition).catch((error: unknown) => {
-      // Without nodes that are down, Kubernetes did not answer.
+      // No node is known to be down: Kubernetes did not answer.
       if (!hasCode(error, "TIMEOUT") || down.length === 0) throw error;
       throw this.#exhausted(node, down);
     });
