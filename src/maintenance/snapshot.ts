@@ -69,9 +69,16 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
   /** Without a mark only the data itself can tell. */
   async function hasData(c: Read): Promise<boolean> {
     if (spec.bootstrapped) return true;
-    const found = await Promise.allSettled(controlPlanes.map(({ ip }) => talos.node(ip).hasEtcdData(c.signal)));
+    const found = await Promise.all(
+      controlPlanes.map(({ ip }) =>
+        talos
+          .node(ip)
+          .hasEtcdData(c.signal)
+          .catch(() => false),
+      ),
+    );
     c.signal.throwIfAborted();
-    return found.some((one) => one.status === "fulfilled" && one.value);
+    return found.includes(true);
   }
 
   function earlier(c: Read): string | undefined {
