@@ -129,7 +129,7 @@ test.each<[string, string | Buffer]>([
 });
 
 test("an empty first line, as a disk that was full for a moment leaves it, is passed over", () => {
-  expect(damaged("\n", line(intent("a")))).toEqual({ events: [intent("a")], unreadable: 0 });
+  expect(damaged("\n", line(intent("a")), line(progress))).toEqual({ events: [intent("a"), progress], unreadable: 0 });
 });
 
 const MIB = 1024 ** 2;

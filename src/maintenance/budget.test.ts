@@ -1,5 +1,7 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
+import type { Node } from "../kubernetes/objects.ts";
+import type { Answering } from "../talos/api/talos-nodes.ts";
 import { Budget } from "./budget.ts";
 import type { ServiceNode } from "./standing.ts";
 import { controlPlane, first, NODES, Scene, second, third, threeControlPlanes } from "./testing/scene.ts";
@@ -141,6 +143,16 @@ test("workers and control planes do not wait for each other", async () => {
   expect(scene.now()).toBe(0);
 });
 
+test("a worker that is down keeps no control plane in service, and the other way round", async () => {
+  const scene = new Scene();
+  scene.node("worker-1", { ready: "Unknown" });
+  await budgetOf(scene).take(controlPlane);
+  scene.node("worker-1");
+  scene.node("cp-1", { ready: "Unknown" });
+  await budgetOf(scene).take(first);
+  expect(scene.now()).toBe(0);
+});
+
 test("a node that is out already does not wait for another turn, not even after a failure", async () => {
   const scene = new Scene();
   const { budget, take } = budgetOf(scene);
@@ -207,17 +219,19 @@ test("a node that is down itself does not keep itself in service", async () => {
   expect(scene.now()).toBe(0);
 });
 
-test.each(["another cluster", "a machine without a config"])(
-  "a node that a killed run cordoned is down while %s answers at its address",
-  async (who) => {
-    const scene = new Scene();
-    scene.node("worker-2", { cordoned: "ours" });
-    const answer = who === "another cluster" ? ({ is: "stranger", why: who } as const) : ({ is: "waiting", key: "k" } as const);
-    scene.answers.set(second.ip, answer);
-    await expect(budgetOf(scene).take(first)).rejects.toMatchObject({ code: "BUDGET" });
-    expect(scene.log).toEqual([]);
-  },
-);
+test.each<Answering>([
+  { is: "stranger", why: "another certificate" },
+  { is: "waiting", key: "k" },
+  { is: "silent", why: "connection refused" },
+])('a node that a killed run cordoned is down while the machine at its address is "$is"', async (answer) => {
+  const scene = new Scene();
+  scene.node("worker-2", { cordoned: "ours" });
+  const { nodeInfo, ...status } = scene.shown("worker-2")?.status ?? {};
+  scene.kube.put({ ...scene.shown("worker-2"), status } as Node);
+  scene.answers.set(second.ip, answer);
+  await expect(budgetOf(scene).take(first)).rejects.toMatchObject({ code: "BUDGET" });
+  expect(scene.log).toEqual([]);
+});
 
 test("the cordon of a killed run stays on a node that is still down", async () => {
   const scene = new Scene();

@@ -87,6 +87,11 @@ const SILENT = "KUBERNETES_SILENT";
 const standingOrCode = (scene: Scene, node: ServiceNode, bootstrapped?: boolean) =>
   standing(scene, node, bootstrapped).catch(({ code }: { code: string }) => code);
 
+const ownApiServer = (scene: Scene) => {
+  scene.kube.readyAt = async () => true;
+  return scene;
+};
+
 test.each<[string, ServiceNode, (scene: Scene) => unknown, string]>([
   ["a worker with a healthy kubelet", first, () => {}, SILENT],
   ["a worker without a healthy kubelet", first, (scene) => scene.withoutKubelet.add(first.ip), "down"],
@@ -100,8 +105,13 @@ test.each<[string, ServiceNode, (scene: Scene) => unknown, string]>([
     (scene) => scene.answers.set(first.ip, remoteError("NO", { message: "" })),
     "down",
   ],
-  ["a control plane without a healthy kubelet", controlPlane, (scene) => scene.withoutKubelet.add(controlPlane.ip), "down"],
-  ["a control plane without a healthy etcd", controlPlane, (scene) => scene.unhealthy.add(controlPlane.ip), "down"],
+  [
+    "a control plane without a healthy kubelet",
+    controlPlane,
+    (scene) => ownApiServer(scene).withoutKubelet.add(controlPlane.ip),
+    "down",
+  ],
+  ["a control plane without a healthy etcd", controlPlane, (scene) => ownApiServer(scene).unhealthy.add(controlPlane.ip), "down"],
   ["a control plane whose own API server is silent", controlPlane, () => {}, "down"],
 ])("while Kubernetes is silent, %s", async (_, node, change, expected) => {
   const scene = new Scene();
