@@ -39,7 +39,7 @@ test("progress and waits are events of their step", async () => {
   ]);
 });
 
-test("the first failure of the run is the one that a step is told of", () => {
+test("a step learns of the first failure of the run", () => {
   const session = testSession();
   expect(reader(new Map(), session).failed()).toBeUndefined();
   expect(reader(new Map(), { ...session, failures: ["machine a", "machine b"] }).failed()).toBe("machine a");

@@ -49,7 +49,7 @@ test.each([
 /** Waits with looks that end at these times, with this reason, and returns what was reported. */
 async function reported(looks: readonly (readonly [at: number, reason: string])[]) {
   const { c, clock, now } = reader();
-  const told: [number, string][] = [];
+  const reports: [number, string][] = [];
   const left = [...looks];
   const poll = async () => {
     const [at, reason] = left.shift() ?? [0, ""];
@@ -60,9 +60,9 @@ async function reported(looks: readonly (readonly [at: number, reason: string])[
   await waitUntil(
     { name: "etcd healthy", timeoutMs: 3_600_000, poll },
     c,
-    (reason, elapsed) => void told.push([elapsed, reason]),
+    (reason, elapsed) => void reports.push([elapsed, reason]),
   );
-  return told;
+  return reports;
 }
 
 test("a reason is reported once while it stays the same, and each new one at once", async () => {
@@ -77,8 +77,8 @@ test("a reason is reported once while it stays the same, and each new one at onc
 
 test("an unchanged reason is reported again at 5 s, and then each time the wait has doubled", async () => {
   const looks = [10, 4_999, 5_000, 9_999, 19_998, 20_000, 39_999, 40_000];
-  const told = await reported(looks.map((at) => [at, "no leader"] as const));
-  expect(told.map(([at]) => at)).toEqual([10, 5_000, 19_998, 39_999]);
+  const reports = await reported(looks.map((at) => [at, "no leader"] as const));
+  expect(reports.map(([at]) => at)).toEqual([10, 5_000, 19_998, 39_999]);
 });
 
 test("a condition that holds at the first look is no wait", async () => {

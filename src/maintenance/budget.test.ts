@@ -112,7 +112,7 @@ function budgetOf(scene: Scene, more: Parameters<Scene["spec"]>[0] = {}) {
   return { budget, take: (node: ServiceNode) => budget.take(node, scene.c()) };
 }
 
-test("a node waits at most a day for its turn, and is told which nodes are out", async () => {
+test("a node waits at most a day for its turn, and the wait names the nodes that are out", async () => {
   const scene = new Scene();
   const { budget, take } = budgetOf(scene, { workers: 2 });
   await take(first);

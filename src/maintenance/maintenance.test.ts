@@ -304,7 +304,7 @@ test("a node has ten minutes to come back", async () => {
 
 const FIELD = { path: "cores", from: 2, to: 4 };
 
-test("a change that only returns a node to service is told from any other", () => {
+test("a change that only returns a node to service differs from any other", () => {
   const back = returning("machine/worker-1", "machine worker-1");
   expect(back).toMatchObject({ verb: "update", fields: [{ path: "in service", from: false, to: true }] });
   expect(isOnlyReturn([back])).toBe(true);

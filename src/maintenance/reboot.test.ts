@@ -19,7 +19,7 @@ async function rebooted(boots: readonly (string | number | Error)[], answer: () 
   const clock = instantClock();
   const session = testSession({ clock });
   const waiting = [...boots];
-  let told = 0;
+  let asked = 0;
   const api: Partial<TalosNode> = {
     bootId: async () => {
       let next = waiting.length > 1 ? waiting.shift() : waiting[0];
@@ -31,7 +31,7 @@ async function rebooted(boots: readonly (string | number | Error)[], answer: () 
       return next;
     },
     reboot: async () => {
-      told++;
+      asked++;
       await answer();
       return undefined as never;
     },
@@ -42,23 +42,23 @@ async function rebooted(boots: readonly (string | number | Error)[], answer: () 
     (reason: unknown) => reason,
   );
   const waits = session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
-  return { told, error, left: waiting.length, at: clock.monotonic(), waits: [...new Set(waits)] };
+  return { asked, error, left: waiting.length, at: clock.monotonic(), waits: [...new Set(waits)] };
 }
 
 test("a reboot ends when the node answers from its next boot, not while it still answers from this one or is silent", async () => {
-  expect(await rebooted(["first", "first", GONE, "second"])).toMatchObject({ told: 1, error: undefined, left: 1 });
+  expect(await rebooted(["first", "first", GONE, "second"])).toMatchObject({ asked: 1, error: undefined, left: 1 });
 });
 
 test("a reboot whose answer was lost is not repeated while the node goes down", async () => {
   expect(await rebooted(["first", "first", GONE, "second"], () => Promise.reject(GONE))).toMatchObject({
-    told: 1,
+    asked: 1,
     error: undefined,
   });
 });
 
 test("a reboot whose answer was lost failed when the node still answers from the same boot two minutes later", async () => {
-  const { told, error, at } = await rebooted(["first"], () => Promise.reject(GONE));
-  expect([told, error]).toEqual([1, GONE]);
+  const { asked, error, at } = await rebooted(["first"], () => Promise.reject(GONE));
+  expect([asked, error]).toEqual([1, GONE]);
   expect(at).toBeGreaterThan(2 * MINUTE);
   expect(at).toBeLessThan(2.1 * MINUTE);
 });
@@ -85,7 +85,7 @@ test("the wait names the error of the node while it is silent, and that it has n
 });
 
 test("a node that does not answer is not rebooted, because the end of its reboot could not be seen", async () => {
-  expect(await rebooted([GONE])).toMatchObject({ told: 0, error: GONE });
+  expect(await rebooted([GONE])).toMatchObject({ asked: 0, error: GONE });
 });
 
 test("a refusal while the node comes back ends the wait", async () => {

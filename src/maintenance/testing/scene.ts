@@ -10,11 +10,11 @@ import type { Snapshots } from "../snapshot.ts";
 import type { ServiceNode } from "../standing.ts";
 import { noSnapshots } from "./no-snapshots.ts";
 
-export const NODES: readonly ServiceNode[] = [
-  { name: "cp-1", ip: "10.0.0.1", role: "controlplane" },
-  ...[1, 2, 3].map((n): ServiceNode => ({ name: `worker-${n}`, ip: `10.0.0.2${n}`, role: "worker" })),
-];
-export const [controlPlane, first, second, third] = NODES as [ServiceNode, ServiceNode, ServiceNode, ServiceNode];
+export const controlPlane: ServiceNode = { name: "cp-1", ip: "10.0.0.1", role: "controlplane" };
+export const first: ServiceNode = { name: "worker-1", ip: "10.0.0.21", role: "worker" };
+export const second: ServiceNode = { name: "worker-2", ip: "10.0.0.22", role: "worker" };
+export const third: ServiceNode = { name: "worker-3", ip: "10.0.0.23", role: "worker" };
+export const NODES: readonly ServiceNode[] = [controlPlane, first, second, third];
 
 /** A cluster of one control plane and three workers, maintenance of it, and what was done, in order. */
 export class Scene {
