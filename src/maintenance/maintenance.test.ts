@@ -222,6 +222,17 @@ test("the first error is the one that counts when the node cannot be uncordoned 
   expect(scene.said().at(-1)).toBe("worker-1 stays cordoned: not allowed");
 });
 
+test("a node that leaves Kubernetes while it is drained has no cordon to remove", async () => {
+  const scene = new Scene();
+  scene.pod("web-1", "worker-1");
+  scene.kube.evict = () => {
+    scene.kube.drop({ kind: "Node", name: "worker-1" });
+    return Promise.reject(DOWN);
+  };
+  await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toBe(DOWN);
+  expect(scene.said()).toEqual(["draining"]);
+});
+
 test("an interrupt during the drain ends it without another call", async () => {
   const scene = new Scene();
   scene.pod("web-1", "worker-1");

@@ -23,7 +23,7 @@ export class Scene {
   readonly log: string[] = [];
   /** Nodes that answer through Talos, with their boot. */
   readonly boots = new Map(NODES.map(({ ip }) => [ip, 1]));
-  /** What a machine answers instead, by its address; an error is thrown. */
+  /** Other answers of machines, by their addresses; an error is thrown. */
   readonly answers = new Map<string, Answering | Error>();
   /** Addresses of nodes whose etcd is not healthy. */
   readonly unhealthy = new Set<string>();
