@@ -58,7 +58,7 @@ export function lookIntoJournal(files: Files, path: string): JournalRead {
     const end = found < 0 ? bytes.length : found;
     const event = eventIn(bytes.subarray(start, end));
     if (event) events.push(event);
-    else if (end > start && found >= 0) unreadable++;
+    else if (found > start) unreadable++;
     start = end + 1;
   }
   return { events, unreadable };
