@@ -24,7 +24,7 @@ export interface Planned {
   findings: Finding[];
   /** The outputs that later steps read, unless they depend on a change. */
   output: Known<unknown>;
-  error?: TalosmithError;
+  error?: TalosmithError | undefined;
   blockedBy?: StepId;
 }
 
@@ -79,8 +79,7 @@ async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pa
   // Checks of later stages need the result of the changes; only preflight checks run before.
   if (item.stage !== PREFLIGHT) return {};
   const findings = await item.run(c);
-  const error = failureIn(item.title, findings);
-  return { findings, output: undefined, ...(error && { error }) };
+  return { findings, output: undefined, error: failureIn(item.title, findings) };
 }
 
 async function observeNow(step: AnyStep, c: Read): Promise<Seen<unknown> | Later> {
