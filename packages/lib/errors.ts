@@ -12,9 +12,9 @@ export type ErrorKind = "user" | "remote" | "internal";
 export interface ErrorParts {
   /** "Unable to <verb> <thing>", or the problem at the position `where`. */
   message: string;
-  detail?: string;
+  detail?: string | undefined;
   /** The action that solves the problem. User errors always have one. */
-  hint?: string;
+  hint?: string | undefined;
   where?: Where;
   cause?: unknown;
   /** A retry may succeed: a lost response, a lock held by another command. It is unknown whether the failed call took effect. */
@@ -81,6 +81,16 @@ export function remoteError(code: string, parts: ErrorParts): TalosmithError {
 /** A bug in talosmith. */
 export function internalError(code: string, parts: ErrorParts): TalosmithError {
   return new TalosmithError("internal", code, parts);
+}
+
+/** Whether a retry may succeed: a lost response, a lock held by another command. */
+export function isTransient(thrown: unknown): thrown is TalosmithError {
+  return thrown instanceof TalosmithError && thrown.transient;
+}
+
+/** Whether an error of talosmith has this code. */
+export function hasCode(thrown: unknown, code: string): thrown is TalosmithError {
+  return thrown instanceof TalosmithError && thrown.code === code;
 }
 
 export function asTalosmithError(thrown: unknown): TalosmithError {

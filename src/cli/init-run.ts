@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode } from "@talosmith/lib/errors.ts";
 import type { PlatformDefinition } from "../platforms/definition.ts";
 import type { InitWishes } from "../platforms/init-answers.ts";
 import { canAsk } from "../views/ask.ts";
@@ -23,7 +23,7 @@ export async function runInit(
   try {
     return await initEnvironment(session, platform, folder, wishes, questions);
   } catch (error) {
-    if (!(error instanceof TalosmithError && error.code === LEFT)) throw error;
+    if (!hasCode(error, LEFT)) throw error;
     questions.end("nothing was written");
     return INTERRUPTED;
   }

@@ -23,3 +23,28 @@ test("the event bus redacts secrets in errors, findings and changes for every li
   expect(text).toContain("you sent (secret) and ");
   expect(text).not.toMatch(/7c1f9a52|3b0e-4d86|N2MxZjlhNTI|djMWY5YTUy|3YzFmOWE1M/);
 });
+
+test("the journal gets each event before any view, with its time", () => {
+  const bus = new EventBus({ ...steadyClock(), now: () => Date.UTC(2026, 0, 2, 3, 4, 5) }, new Redactor());
+  const heard: [string, Event][] = [];
+  for (const view of ["terminal", "log"]) bus.listen((event) => heard.push([view, event]));
+  bus.keep((event) => heard.push(["journal", event]));
+  bus.emit({ type: "step.started", step: "a" });
+  const event = { type: "step.started", step: "a", at: "2026-01-02T03:04:05.000Z" };
+  expect(heard).toEqual([
+    ["journal", event],
+    ["terminal", event],
+    ["log", event],
+  ]);
+});
+
+test("an event that the journal refuses reaches no view", () => {
+  const bus = new EventBus(steadyClock(), new Redactor());
+  const heard: Event[] = [];
+  bus.listen((event) => heard.push(event));
+  bus.keep(() => {
+    throw new Error("no space left on device");
+  });
+  expect(() => bus.emit({ type: "step.started", step: "a" })).toThrow("no space left");
+  expect(heard).toEqual([]);
+});

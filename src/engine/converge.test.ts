@@ -1,9 +1,10 @@
 import { remoteError, userError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
+import { instantClock } from "../../test/support/instant-clock.ts";
 import { Shelf, testSession } from "../../test/support/toy.ts";
 import { makePlan } from "./plan.ts";
 import { runPlan } from "./run.ts";
-import { type Change, step, type Verb, type WorkItem } from "./step.ts";
+import { type Change, NotYet, step, type Verb, type WorkItem } from "./step.ts";
 
 const up = async (items: readonly WorkItem[], session = testSession()) => runPlan(await makePlan(items, session), session);
 const BUSY = remoteError("BUSY", { message: "busy", transient: true });
@@ -39,6 +40,17 @@ test.each<[string, Change, Change]>([
   const [a] = await up([failingOnce(shelf, planned, afterwards)]);
   expect(a?.error?.code).toBe("WORLD_CHANGED");
   expect(shelf.log.filter((line) => line.startsWith("apply"))).toEqual([`apply ${planned.verb}`]);
+});
+
+test("a second try that deletes an unlisted disk names it", async () => {
+  const deletes = [volume("scsi0")];
+  const more = [...deletes, volume("scsi5")];
+  const [a] = await up([failingOnce(new Shelf(), changeOf("replace", { deletes }), changeOf("replace", { deletes: more }))]);
+  expect(a?.error).toMatchObject({
+    message: "Unable to continue with number a: the world changed since the plan",
+    detail: "local:scsi5 would now be deleted, too",
+    hint: "run the command again to see a new plan",
+  });
 });
 
 test("a guard runs before every attempt", async () => {
@@ -176,4 +188,142 @@ test("the journal keeps the hint of a mutation, by which a later run finds what 
   await up([hinted, shelf.step("b", 1)], session);
   const intents = session.events.filter((event) => event.type === "mutation.intent");
   expect(intents.map((event) => ("hint" in event ? event.hint : "none"))).toEqual([{ host: "pve1" }, "none"]);
+});
+
+test("findings of a guard that lets the step go on are reported", async () => {
+  const shelf = new Shelf();
+  const session = testSession();
+  const finding = { level: "warn", code: "SLOW", message: "the disk is slow" } as const;
+  const [a] = await up([shelf.step("a", 1, { guard: async () => [finding] })], session);
+  expect(a?.outcome).toBe("changed");
+  expect(session.events).toContainEqual(expect.objectContaining({ type: "step.finding", step: "shelf/a", finding }));
+});
+
+test("findings of a guard that stops the step are reported, and are its error", async () => {
+  const session = testSession();
+  const finding = { level: "fail", code: "QUORUM", message: "the rest would lose quorum" } as const;
+  const [a] = await up([new Shelf().step("a", 1, { guard: async () => [finding] })], session);
+  expect(a?.error).toMatchObject({ code: "QUORUM", message: "Unable to continue: number a", detail: finding.message });
+  expect(session.events).toContainEqual(expect.objectContaining({ type: "step.finding", finding }));
+});
+
+test("an error that no retry can help is not retried", async () => {
+  const shelf = new Shelf();
+  const apply = async () => {
+    shelf.log.push("apply");
+    throw remoteError("NO", { message: "refused" });
+  };
+  const [a] = await up([shelf.step("a", 1, { apply })]);
+  expect(a?.error?.code).toBe("NO");
+  expect(shelf.log.filter((line) => line === "apply")).toHaveLength(1);
+});
+
+test("a retry says what it follows", async () => {
+  const session = testSession({ clock: instantClock() });
+  await up([failingOnce(new Shelf(), changeOf("update"), changeOf("update"))], session);
+  const said = session.events.flatMap((event) => (event.type === "step.progress" ? [event.text] : []));
+  expect(said).toEqual(["busy; checking the current state again"]);
+});
+
+test("an interrupt ends the pause before a retry", async () => {
+  const session = testSession({ clock: instantClock() });
+  const apply = async () => {
+    setImmediate(session.abort);
+    throw BUSY;
+  };
+  const clock = session.world.clock;
+  const [a] = await up([new Shelf().step("a", 1, { apply })], session);
+  expect(a?.outcome).toBe("interrupted");
+  expect(clock.monotonic()).toBeLessThan(500);
+});
+
+test("a step that deletes ends without an output, because nothing is left to make one from", async () => {
+  const shelf = new Shelf();
+  shelf.values.set("a", 1);
+  const gone = shelf.step("a", 0, {
+    plan: (seen) => ("is" in seen && seen.is === "present" ? [changeOf("delete")] : []),
+    apply: async () => void shelf.values.delete("a"),
+    output: () => {
+      throw new Error("nothing is left to make an output from");
+    },
+  });
+  const [a] = await up([gone]);
+  expect(a).toMatchObject({ outcome: "changed" });
+  expect(a?.error).toBeUndefined();
+});
+
+/** A step that applies without any effect, with this change. */
+const idle = (change: Change) => new Shelf().step("a", 1, { plan: () => [change], apply: async () => {} });
+
+test.each<[string, Change, string]>([
+  ["a field", changeOf("update", { fields: [{ path: "cores", from: 2, to: 4 }] }), "a: cores is 2, should be 4"],
+  [
+    "a secret field without its value",
+    changeOf("update", { fields: [{ path: "token", from: "abc", to: "def", secret: true }] }),
+    "a: token is different, should be (secret)",
+  ],
+  ["a change without fields", changeOf("run"), "not done: run a"],
+])("the error of a change without effect names %s", async (_, change, detail) => {
+  const [a] = await up([idle(change)]);
+  expect(a?.error).toMatchObject({
+    code: "NOT_CONVERGED",
+    message: "Unable to finish number a: the changes were applied, but the result still differs from the plan",
+    detail,
+  });
+});
+
+const hidden = (after: number, log: number[], clock: () => number) => {
+  const observe = async () => {
+    log.push(clock());
+    if (clock() < after) throw new NotYet({ later: "shelf/a" }, "the machine boots");
+    return { is: "absent" } as const;
+  };
+  return new Shelf().step("a", 1, { observe, plan: () => [changeOf("run")], apply: async () => {} });
+};
+
+test.each([
+  [600_000, "NOT_CONVERGED"],
+  [600_001, "TIMEOUT"],
+])("a state that can be read after %i ms ends in %s: ten minutes are enough for a machine to boot", async (after, code) => {
+  const session = testSession({ clock: instantClock() });
+  const looks: number[] = [];
+  const [a] = await up([hidden(after, looks, session.world.clock.monotonic)], session);
+  expect(a?.error?.code).toBe(code);
+  expect(Math.max(...looks)).toBe(600_000);
+});
+
+test("a step that waits for another one, which is done, has a bug", async () => {
+  const observe = async () => {
+    throw new NotYet({ later: "shelf/other" });
+  };
+  const [a] = await up([new Shelf().step("a", 1, { observe, plan: () => [changeOf("run")] })]);
+  expect(a?.error).toMatchObject({ kind: "internal", message: "shelf/a still waits for shelf/other, which is done" });
+});
+
+test("a state that cannot be read for another reason fails at once", async () => {
+  const session = testSession({ clock: instantClock() });
+  let looks = 0;
+  const observe = async () => {
+    if (looks++ === 0) return { is: "absent" } as const;
+    throw remoteError("DOWN", { message: "the host is down" });
+  };
+  const [a] = await up([new Shelf().step("a", 1, { observe })], session);
+  expect(a?.error?.code).toBe("DOWN");
+  expect(looks).toBe(2);
+});
+
+test("a step waits for each of its conditions, one after the other", async () => {
+  const session = testSession({ clock: instantClock() });
+  const ended: string[] = [];
+  const condition = (name: string) => {
+    let polls = 0;
+    const poll = async () => {
+      if (polls++ === 0) return { reason: name };
+      ended.push(name);
+      return true as const;
+    };
+    return { name, timeoutMs: 60_000, poll };
+  };
+  await up([new Shelf().step("a", 1, { settle: [condition("task ended"), condition("machine up")] })], session);
+  expect(ended).toEqual(["task ended", "machine up"]);
 });

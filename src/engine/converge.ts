@@ -1,7 +1,7 @@
-import { internalError, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { internalError, isTransient, remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Outputs, readContext, type Session, writeContext } from "./context.ts";
 import { deletionsIn, unlisted } from "./deletion.ts";
-import { checkFailed, observe } from "./plan.ts";
+import { failureIn, observe, outputOf } from "./plan.ts";
 import { driftSince } from "./refine.ts";
 import { type AnyStep, type Change, type Finding, NotYet, type Seen, type Verb } from "./step.ts";
 
@@ -32,7 +32,7 @@ export async function converge(
       break;
     } catch (error) {
       // A response was lost or a lock was held: observe the result and continue from there.
-      if (!(error instanceof TalosmithError && error.transient) || attempt === ATTEMPTS) throw error;
+      if (!isTransient(error) || attempt === ATTEMPTS) throw error;
       session.bus.emit({ type: "step.progress", step: step.id, text: `${error.message}; checking the current state again` });
       await session.world.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), session.signal);
       allowed = changes;
@@ -53,7 +53,7 @@ export interface Converged {
 
 function converged(step: AnyStep, seen: Seen<unknown>, changed: boolean, session: Session, outputs: Outputs): Converged {
   const notes = step.notes?.(seen, readContext(session, step.id, outputs, new Map())) ?? [];
-  return { output: seen.is === "present" ? step.output(seen.actual) : undefined, changed, notes };
+  return { output: outputOf(step, seen), changed, notes };
 }
 
 async function lookAgain(step: AnyStep, session: Session, outputs: Outputs): Promise<{ seen: Seen<unknown>; changes: Change[] }> {
@@ -81,8 +81,8 @@ async function applyOnce(step: AnyStep, changes: readonly Change[], session: Ses
   const c = writeContext(session, step.id, outputs);
   const findings = (await step.guard?.(changes, c)) ?? [];
   for (const finding of findings) session.bus.emit({ type: "step.finding", step: step.id, finding });
-  const failed = findings.filter((finding) => finding.level === "fail");
-  if (failed.length > 0) throw checkFailed(step.title, failed);
+  const failure = failureIn(step.title, findings);
+  if (failure) throw failure;
   await step.apply(changes, c);
   for (const condition of step.settle ?? []) await c.until(condition);
 }

@@ -1,12 +1,15 @@
 import { dirname } from "node:path";
 import type { Files } from "@talosmith/lib/world/world.ts";
-import type { Event, EventSink } from "./event.ts";
+import type { Event, EventBody, EventSink } from "./event.ts";
 
 const MODE = 0o600;
 /** Longer than any event. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 const LARGEST_FILE = 512 * 1024 * 1024;
 const NEWLINE = 0x0a;
+const MUTATIONS: ReadonlySet<string> = new Set<EventBody["type"]>(["mutation.intent", "mutation.outcome"]);
+/** On the disk before work goes on. */
+const DURABLE: ReadonlySet<string> = new Set<EventBody["type"]>(["mutation.intent", "mutation.outcome", "run.finished"]);
 
 /**
  * Keeps every event as one line. An intent and its outcome are on the disk before `emit` returns, so that after a crash the
@@ -24,7 +27,7 @@ export function openJournal(files: Files, path: string, onLoss: (error: unknown)
     torn = true;
     files.append(path, Buffer.from(line), MODE);
     torn = false;
-    if (event.type === "mutation.intent" || event.type === "mutation.outcome" || event.type === "run.finished") files.sync(path);
+    if (DURABLE.has(event.type)) files.sync(path);
   };
   return (event) => {
     try {
@@ -55,7 +58,7 @@ export function lookIntoJournal(files: Files, path: string): JournalRead {
     const end = found < 0 ? bytes.length : found;
     const event = eventIn(bytes.subarray(start, end));
     if (event) events.push(event);
-    else if (end > start && found >= 0) unreadable++;
+    else if (found > start) unreadable++;
     start = end + 1;
   }
   return { events, unreadable };
@@ -70,9 +73,9 @@ function eventIn(line: Buffer): Event | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   try {
     const value = JSON.parse(line.toString("utf8"));
-    if (typeof value !== "object" || value === null || typeof value.type !== "string") return undefined;
-    const mutation = value.type === "mutation.intent" || value.type === "mutation.outcome";
-    if (mutation && [value.step, value.key, value.what].some((part) => typeof part !== "string")) return undefined;
+    if (typeof value?.type !== "string") return undefined;
+    if (MUTATIONS.has(value.type) && [value.step, value.key, value.what].some((part) => typeof part !== "string"))
+      return undefined;
     return value as Event;
   } catch {
     return undefined;
@@ -89,10 +92,10 @@ export interface OpenIntent {
 export function openIntents(events: readonly Event[]): OpenIntent[] {
   const open = new Map<string, OpenIntent>();
   for (const event of events) {
-    if (event.type !== "mutation.intent" && event.type !== "mutation.outcome") continue;
-    const id = `${event.step}\n${event.key}\n${event.what}`;
-    if (event.type === "mutation.intent") open.set(id, { step: event.step, key: event.key, what: event.what });
-    else open.delete(id);
+    if (event.type === "mutation.intent") open.set(idOf(event), { step: event.step, key: event.key, what: event.what });
+    if (event.type === "mutation.outcome") open.delete(idOf(event));
   }
   return [...open.values()];
 }
+
+const idOf = ({ step, key, what }: OpenIntent) => `${step}\n${key}\n${what}`;

@@ -24,7 +24,7 @@ export interface Planned {
   findings: Finding[];
   /** The outputs that later steps read, unless they depend on a change. */
   output: Known<unknown>;
-  error?: TalosmithError;
+  error?: TalosmithError | undefined;
   blockedBy?: StepId;
 }
 
@@ -43,7 +43,7 @@ export async function makePlan(items: readonly WorkItem[], session: Session, pas
   const ordered = inOrder(items);
   for (const item of ordered) {
     const needs = needsOf(item, items);
-    const planned = (async (): Promise<Planned> => {
+    const plan = async (): Promise<Planned> => {
       const before = await Promise.all(needs.map((id) => running.get(id) as Promise<Planned>));
       const blocker = before.find((one) => one.error || one.blockedBy);
       const nothing = { item, needs, after: afterOf(item), changes: [], findings: [], output: { later: item.id } };
@@ -58,12 +58,10 @@ export async function makePlan(items: readonly WorkItem[], session: Session, pas
           );
       outputs.set(item.id, result.output);
       return result;
-    })();
-    // Awaited below; an abort must not count as unhandled meanwhile.
-    planned.catch(() => {});
-    running.set(item.id, planned);
+    };
+    running.set(item.id, plan());
   }
-  return { planned: await Promise.all(ordered.map((item) => running.get(item.id) as Promise<Planned>)) };
+  return { planned: await Promise.all(running.values()) };
 }
 
 type Look = Partial<Pick<Planned, "changes" | "findings" | "output" | "error">>;
@@ -75,14 +73,13 @@ async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pa
     if ("later" in seen) return { changes: item.plan(seen, c) };
     const changes = item.plan(seen, c);
     const findings = item.notes?.(seen, c) ?? [];
-    const done = changes.length === 0 && seen.is === "present";
-    return { changes, findings, output: done ? item.output(seen.actual) : changes.length === 0 ? undefined : { later: item.id } };
+    if (changes.length > 0) return { changes, findings };
+    return { changes, findings, output: outputOf(item, seen) };
   }
   // Checks of later stages need the result of the changes; only preflight checks run before.
   if (item.stage !== PREFLIGHT) return {};
   const findings = await item.run(c);
-  const failed = findings.filter((finding) => finding.level === "fail");
-  return { findings, output: undefined, ...(failed.length > 0 && { error: checkFailed(item.title, failed) }) };
+  return { findings, output: undefined, error: failureIn(item.title, findings) };
 }
 
 async function observeNow(step: AnyStep, c: Read): Promise<Seen<unknown> | Later> {
@@ -101,9 +98,18 @@ export async function observe(step: AnyStep, c: Read): Promise<Seen<unknown>> {
   return seen;
 }
 
-export function checkFailed(title: string, failed: readonly Finding[]): TalosmithError {
+/** The output from what was observed; a resource that is absent has none. */
+export function outputOf(step: AnyStep, seen: Seen<unknown>): unknown {
+  return seen.is === "present" ? step.output(seen.actual) : undefined;
+}
+
+/** The error of a step or check whose findings include failures; undefined when it passes. */
+export function failureIn(title: string, findings: readonly Finding[]): TalosmithError | undefined {
+  const failed = findings.filter((finding) => finding.level === "fail");
+  const [first] = failed;
+  if (!first) return undefined;
   const hints = [...new Set(failed.flatMap((finding) => finding.hint ?? []))];
-  return remoteError(failed[0]?.code ?? "CHECK_FAILED", {
+  return remoteError(first.code, {
     message: `Unable to continue: ${title}`,
     detail: failed.map((finding) => finding.message).join("\n"),
     ...(hints.length > 0 && { hint: hints.join("\n") }),

@@ -60,6 +60,40 @@ test("an unreadable resource is never planned for deletion", () => {
   expect(driftSince(printed, [{ ...create([]), verb: "delete" }])).toBe("delete machine a was not in the plan");
 });
 
+/** As it is printed when the resource could not be observed. */
+const vague = (verb: Change["verb"]): Change => ({ ...create([{ path: "config", from: { later: "s" }, to: 1 }]), verb });
+
+test.each<[Change, Change["verb"], boolean]>([
+  [vague("create"), "update", true],
+  [vague("update"), "create", true],
+  [vague("restart"), "restart", true],
+  [vague("create"), "restart", false],
+  [vague("restart"), "create", false],
+  [vague("run"), "restart", false],
+  [create([{ path: "config", from: null, to: 1 }]), "update", false],
+])(
+  "of what the plan could not observe only making may turn out to be another kind of making: %j, now %s",
+  (printed, verb, ok) => {
+    const now = { ...create([{ path: "config", from: null, to: 1 }]), verb };
+    expect(driftSince([printed], [now])).toBe(ok ? undefined : `${verb} machine a was not in the plan`);
+  },
+);
+
+test("an unreadable resource keeps the volumes that the plan did not list", () => {
+  const printed = [{ ...vague("update"), deletes: [volume("scsi0")] }];
+  expect(driftSince(printed, [{ ...create([]), deletes: [volume("scsi5")] }])).toContain("scsi5");
+});
+
+test("a change of another subject was not in the plan", () => {
+  expect(driftSince([create([])], [{ ...create([]), subject: "machine b" }])).toBe("create machine b was not in the plan");
+});
+
+test("what came after an unreadable resource in the plan is compared as well", () => {
+  const printed = [vague("update"), { ...create([{ path: "memory", from: 1, to: 2 }]), subject: "machine b" }];
+  const now = [create([]), { ...create([{ path: "memory", from: 7, to: 2 }]), subject: "machine b" }];
+  expect(driftSince(printed, now)).toBe("machine b: memory is now 7");
+});
+
 const json = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
 const field = fc.record({ path: fc.constantFrom("a", "b", "c"), from: json, to: json });
 const change = fc.record({

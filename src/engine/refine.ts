@@ -7,7 +7,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 function fieldDrift(printed: Field, now: Field | undefined): string | undefined {
   // Already as wanted.
   if (!now) return undefined;
-  if (!isLater(printed.from) && !same(printed.from, now.from)) return `${printed.path} is now ${JSON.stringify(now.from)}`;
+  if (!same(printed.from, now.from)) return `${printed.path} is now ${JSON.stringify(now.from)}`;
   if (!isLater(printed.to) && !same(printed.to, now.to)) return `${printed.path} would now become ${JSON.stringify(now.to)}`;
   return undefined;
 }
@@ -29,7 +29,6 @@ function announced(printed: readonly Change[], now: Change): Change | undefined 
  * needed may be missing; nothing else may differ. Returns the first difference.
  */
 export function driftSince(printed: readonly Change[], now: readonly Change[]): string | undefined {
-  if (now.length === 0) return undefined;
   for (const change of now) {
     const before = announced(printed, change);
     if (!before) return `${change.verb} ${change.subject} was not in the plan`;

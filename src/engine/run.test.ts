@@ -305,18 +305,6 @@ test("a step may wait for what it has done to settle", async () => {
   ]);
 });
 
-test("an unchanged wait reason is reported again after 5 s, and then each time the wait has doubled", async () => {
-  const shelf = new Shelf();
-  const session = testSession();
-  const slow = shelf.step("a", 1, {
-    settle: [{ name: "a rests", timeoutMs: 60_000, poll: async () => ({ reason: "not yet" }) }],
-  });
-  await up([slow], session);
-  const told = session.events.flatMap((event) => (event.type === "step.waiting" ? [event.elapsedMs] : []));
-  expect(told.length).toBeGreaterThan(3);
-  expect(told.slice(1).every((ms, at) => ms >= Math.max(5_000, 2 * (told[at] ?? 0)))).toBe(true);
-});
-
 test("a wait that takes too long fails with the last reason seen", async () => {
   const shelf = new Shelf();
   const slow = shelf.step("a", 1, {

@@ -3,7 +3,7 @@ import { Gate } from "@talosmith/lib/gate.ts";
 import { type Outputs, readContext, type Session } from "./context.ts";
 import { converge } from "./converge.ts";
 import type { Outcome } from "./event.ts";
-import { checkFailed, type Plan, type Planned } from "./plan.ts";
+import { failureIn, type Plan, type Planned } from "./plan.ts";
 import { type Change, type Check, type Lane, PREFLIGHT, type StepId } from "./step.ts";
 
 export interface StepResult {
@@ -31,7 +31,7 @@ export async function runPlan(plan: Plan, given: Session): Promise<StepResult[]>
     })();
     running.set(planned.item.id, result);
   }
-  return Promise.all(plan.planned.map((planned) => running.get(planned.item.id) as Promise<StepResult>));
+  return Promise.all(running.values());
 }
 
 interface Run {
@@ -97,8 +97,8 @@ async function runCheck(check: Check, { session, outputs }: Run): Promise<void> 
   if (check.stage === PREFLIGHT) return;
   const findings = await check.run(readContext(session, check.id, outputs, new Map()));
   for (const finding of findings) session.bus.emit({ type: "step.finding", step: check.id, finding });
-  const failed = findings.filter((finding) => finding.level === "fail");
-  if (failed.length > 0) throw checkFailed(check.title, failed);
+  const failure = failureIn(check.title, findings);
+  if (failure) throw failure;
 }
 
 /** Queues by name that limit concurrent work. */
@@ -112,7 +112,7 @@ class Lanes {
       for (const way of ways) way();
     };
     try {
-      for (const lane of [...lanes].sort((a, b) => (a.key < b.key ? -1 : 1))) {
+      for (const lane of [...lanes].sort((a, b) => a.key.localeCompare(b.key))) {
         const gate = this.#gates.get(lane.key) ?? new Gate(lane.limit);
         this.#gates.set(lane.key, gate);
         if (gate.full) queued(lane.key);

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import type { Condition, Read } from "../engine/step.ts";
 import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import { type ExpectedNode, unreadyNodes } from "./health.ts";
@@ -17,7 +17,7 @@ export function kubernetesCondition(
       try {
         return await poll(c);
       } catch (error) {
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        if (!isTransient(error)) throw error;
         return { reason: error.detail?.split("\n")[0] ?? error.message };
       }
     },

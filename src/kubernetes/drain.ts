@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, remoteError } from "@talosmith/lib/errors.ts";
 import type { Write } from "../engine/step.ts";
 import type { KubernetesClient } from "./client/kubernetes-client.ts";
 import { kubernetesCondition } from "./conditions.ts";
@@ -77,7 +77,7 @@ export async function drain(kube: KubernetesClient, node: string, c: Write, igno
     return waiting.length === 0 ? true : { reason: waiting.join("; ") };
   });
   await c.until(drained).catch((error: unknown) => {
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
     throw remoteError("DRAIN", {
       message: `Unable to drain ${node} within ${DRAIN_LIMIT_MS / 60_000} minutes: pods are still on it`,
       ...(error.detail !== undefined && { detail: error.detail }),

@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read, Write } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../kubernetes/conditions.ts";
@@ -70,13 +70,15 @@ export class Budget {
       PATIENCE_MS,
       async (read) => {
         this.#requireNoFailure(node, read);
+        down = [];
         down = await this.#down(node, c);
         const away = [...this.#taken(node), ...down];
         return away.length < this.#limit(node) ? true : { reason: `${away.join(", ")} ${isOrAre(away)} out of service` };
       },
     );
     await c.until(condition).catch((error: unknown) => {
-      if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+      // No node is known to be down: Kubernetes did not answer.
+      if (!hasCode(error, "TIMEOUT") || down.length === 0) throw error;
       throw this.#exhausted(node, down);
     });
   }
@@ -84,7 +86,7 @@ export class Budget {
   async #down(node: ServiceNode, c: Write): Promise<string[]> {
     const { nodes, existing, kube } = this.#spec;
     const listed = await listNodes(kube, c.signal);
-    const others = nodes.filter(({ name, role }) => role === node.role && name !== node.name && !this.#out.has(name));
+    const others = nodes.filter(({ name, role }) => role === node.role && !this.isOut(name));
     const down: string[] = [];
     for (const other of others) {
       const one = nodeNamed(listed, other.name);

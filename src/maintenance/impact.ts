@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import type { Finding } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import { budgetName, listBudgets, protects } from "../kubernetes/disruption-budgets.ts";
@@ -17,7 +17,7 @@ export async function impactOf(
   if (interrupted.length === 0) return [];
   const seen = await look(kube, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    if (error instanceof TalosmithError && error.transient) return undefined;
+    if (isTransient(error)) return undefined;
     throw error;
   });
   if (!seen) return [];
@@ -25,8 +25,9 @@ export async function impactOf(
   const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
   return interrupted.flatMap((name) => {
     const itself = nodeNamed(listed, name);
+    if (!itself) return [];
     const downtime = controlPlanes.length === 1 && controlPlanes[0]?.name === name ? [downtimeNote(name, takesSnapshots)] : [];
-    if (!itself || !isReady(itself)) return itself ? downtime : [];
+    if (!isReady(itself)) return downtime;
     const { moving } = drainable(pods.filter(({ spec }) => spec?.nodeName === name));
     const blocking = budgets.filter(
       (budget) => budget.status?.disruptionsAllowed === 0 && moving.some((pod) => protects(budget, pod)),

@@ -1,141 +1,8 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
-import { type TestSession, testSession } from "../../test/support/toy.ts";
-import { writeContext } from "../engine/context.ts";
-import type { Node, Pod } from "../kubernetes/objects.ts";
-import { MemoryCluster } from "../steps/addons/testing/memory-cluster.ts";
-import type { EtcdMember, Service, TalosNode } from "../talos/api/talos-node.ts";
-import type { TalosNodes } from "../talos/api/talos-nodes.ts";
-import { type MaintenanceSpec, openMaintenance } from "./maintenance.ts";
-import type { Snapshots } from "./snapshot.ts";
-import type { ServiceNode } from "./standing.ts";
-import { noSnapshots } from "./testing/no-snapshots.ts";
-
-const NODES: ServiceNode[] = [
-  { name: "cp-1", ip: "10.0.0.1", role: "controlplane" },
-  ...[1, 2, 3].map((n): ServiceNode => ({ name: `worker-${n}`, ip: `10.0.0.2${n}`, role: "worker" })),
-];
-const [controlPlane, first, second] = NODES as [ServiceNode, ServiceNode, ServiceNode, ServiceNode];
-
-class Scene {
-  readonly kube = new MemoryCluster();
-  readonly session: TestSession & { failures: string[] };
-  readonly log: string[] = [];
-  /** Nodes that answer through Talos, with their boot. */
-  readonly boots = new Map(NODES.map(({ ip }) => [ip, 1]));
-  /** Addresses of control planes whose etcd is not healthy. */
-  readonly unhealthy = new Set<string>();
-  /** The members of etcd, as each control plane lists them. */
-  members = async (): Promise<EtcdMember[]> => [];
-
-  /** Addresses of control planes whose etcd waits to join. */
-  readonly joining = new Set<string>();
-
-  constructor(timeScale = 1000) {
-    this.session = { ...testSession({ timeScale }), failures: [] };
-    this.kube.unknown.add("Volume").add("CephCluster");
-    for (const { name } of NODES) this.node(name);
-    const merge = this.kube.merge.bind(this.kube);
-    this.kube.merge = async (of, change) => {
-      const { unschedulable } = (change as { spec: { unschedulable: boolean | null } }).spec;
-      this.log.push(`${unschedulable ? "cordon" : "uncordon"} ${of.name}`);
-      return merge(of, change);
-    };
-  }
-
-  node(name: string, more: { ready?: string; cordoned?: "ours" | "foreign"; boot?: number } = {}): void {
-    const { ready = "True", cordoned, boot = 1 } = more;
-    const annotations = cordoned === "ours" ? { "talosmith.dev/cordoned-for": "restart" } : {};
-    this.kube.put({
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: { name, annotations },
-      spec: cordoned ? { unschedulable: true } : {},
-      status: { conditions: [{ type: "Ready", status: ready }], nodeInfo: { bootID: `boot ${boot}` } },
-    } as Node);
-  }
-
-  pod(name: string, nodeName: string): void {
-    const ownerReferences = [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "1", controller: true }];
-    this.kube.put({
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name, namespace: "default", ownerReferences },
-      spec: { nodeName },
-    } as Pod);
-  }
-
-  maintenance(more: Partial<MaintenanceSpec> = {}) {
-    const node = (ip: string) => ({
-      bootId: async () => `boot ${this.boots.get(ip)}`,
-      services: async (): Promise<Service[]> =>
-        ["kubelet", "etcd"].map((id) => ({
-          id,
-          ...(id === "etcd" && this.joining.has(ip)
-            ? { state: "Preparing", healthy: false }
-            : { state: "Running", healthy: id !== "etcd" || !this.unhealthy.has(ip) }),
-          message: "",
-        })),
-      etcdMembers: () => this.members(),
-      forfeitLeadership: async () => undefined,
-    });
-    const talos = {
-      node,
-      ask: async <T>(ip: string, question: (node: TalosNode) => Promise<T>) =>
-        this.boots.has(ip)
-          ? { is: "ours", answer: await question(node(ip) as Partial<TalosNode> as TalosNode) }
-          : { is: "silent", why: "no answer" },
-    } as unknown as TalosNodes;
-    const existing = new Set(NODES.map(({ name }) => name));
-    const snapshots: Snapshots = { ...noSnapshots, take: async () => void this.log.push("snapshot") };
-    const spec = { nodes: NODES, existing, bootstrapped: true, workers: 1, talos, kube: this.kube, snapshots };
-    return openMaintenance({ ...spec, ...more });
-  }
-
-  c(step = "machine/x") {
-    return writeContext(this.session, step, new Map());
-  }
-
-  /** Restarts as a machine does; the kubelet reports a moment after the machine is up. */
-  async restart({ name, ip }: ServiceNode): Promise<void> {
-    this.log.push(`down ${name}`);
-    const cordoned = this.kube.find<Node>({ apiVersion: "v1", kind: "Node", name })?.spec?.unschedulable ? "ours" : undefined;
-    this.boots.set(ip, 2);
-    const { clock } = this.session.world;
-    await clock.sleep(10_000);
-    void clock.sleep(10_000).then(() => {
-      this.log.push(`up ${name}`);
-      this.node(name, { boot: 2, ...(cordoned && { cordoned }) });
-    });
-  }
-}
-
-test("the next worker is taken when the one before is Ready since its restart, not when Talos answers", async () => {
-  const scene = new Scene();
-  const maintenance = scene.maintenance();
-  await Promise.all([first, second].map((node) => maintenance.restart(node, scene.c(), { act: () => scene.restart(node) })));
-  const one = ({ name }: ServiceNode) => [`cordon ${name}`, `down ${name}`, `up ${name}`, `uncordon ${name}`];
-  expect(scene.log).toEqual([...one(first), ...one(second)]);
-});
-
-test("maintenance.workers allows several workers out of service at a time", async () => {
-  const scene = new Scene();
-  const maintenance = scene.maintenance({ workers: 2 });
-  await Promise.all([first, second].map((node) => maintenance.restart(node, scene.c(), { act: () => scene.restart(node) })));
-  expect(scene.log.slice(0, 4).sort()).toEqual(["cordon worker-1", "cordon worker-2", "down worker-1", "down worker-2"]);
-});
-
-test("a worker that is down counts, and no other is taken until it is back", async () => {
-  const scene = new Scene();
-  scene.node("worker-3", { ready: "Unknown" });
-  const restarted = scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
-  await expect(restarted).rejects.toMatchObject({
-    code: "BUDGET",
-    message:
-      "Unable to take worker-1 out of service: worker-3 is down, and maintenance.workers allows 1 worker out of service at a time",
-  });
-  expect(scene.log).toEqual([]);
-});
+import type { KubernetesObject } from "../kubernetes/objects.ts";
+import { isOnlyReturn, returning, withoutCluster } from "./maintenance.ts";
+import { controlPlane, first, NODES, Scene, second } from "./testing/scene.ts";
 
 test("a node that is down is repaired without budget, gates or drain", async () => {
   const scene = new Scene();
@@ -143,17 +10,6 @@ test("a node that is down is repaired without budget, gates or drain", async () 
   scene.node("worker-3", { ready: "Unknown" });
   await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
   expect(scene.log).toEqual(["down worker-1"]);
-});
-
-test("after a failure in the run no further node is taken out of service", async () => {
-  const scene = new Scene();
-  scene.session.failures.push("machine worker-3");
-  const restarted = scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
-  await expect(restarted).rejects.toMatchObject({
-    code: "KEPT_IN_SERVICE",
-    message: expect.stringContaining("machine worker-3 failed"),
-  });
-  expect(scene.log).toEqual([]);
 });
 
 test("a node that an administrator cordoned is drained and stays cordoned", async () => {
@@ -209,53 +65,6 @@ test("pods of a disruption budget that the user ignores are deleted, not evicted
   expect(scene.log).toEqual(["cordon worker-1", "down worker-1", "up worker-1", "uncordon worker-1"]);
 });
 
-test("while the Kubernetes API does not answer, a broken node is repaired and a healthy one is left untouched", async () => {
-  const scene = new Scene();
-  scene.kube.notReady = "connection refused";
-  const maintenance = scene.maintenance();
-  await expect(maintenance.restart(first, scene.c(), { act: () => scene.restart(first) })).rejects.toMatchObject({
-    code: "KUBERNETES_SILENT",
-  });
-  expect(scene.log).toEqual([]);
-  scene.boots.delete(second.ip);
-  await maintenance.restart(second, scene.c(), { act: async () => void scene.log.push("act") });
-  expect(scene.log).toEqual(["act"]);
-});
-
-test("a cordon left by a killed run is removed before the next node goes out of service", async () => {
-  const scene = new Scene();
-  scene.node("worker-2", { cordoned: "ours" });
-  await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
-  expect(scene.log.slice(0, 2)).toEqual(["uncordon worker-2", "cordon worker-1"]);
-});
-
-test("a node that a killed run has shut down counts as out of service while Kubernetes still shows it as Ready", async () => {
-  const scene = new Scene();
-  scene.node("worker-2", { cordoned: "ours" });
-  scene.boots.delete(second.ip);
-  const { clock } = scene.session.world;
-  void clock.sleep(60_000).then(() => {
-    scene.log.push("worker-2 starts");
-    scene.boots.set(second.ip, 2);
-  });
-  // Its kubelet reports a moment later.
-  void clock.sleep(90_000).then(() => scene.node("worker-2", { cordoned: "ours", boot: 2 }));
-  await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
-  expect(scene.log.slice(0, 3)).toEqual(["worker-2 starts", "uncordon worker-2", "cordon worker-1"]);
-});
-
-test("degraded Longhorn volumes keep every node in service, and are named", async () => {
-  const scene = new Scene();
-  scene.kube.unknown.delete("Volume");
-  const metadata = { name: "pvc-1", namespace: "longhorn-system" };
-  scene.kube.put({ apiVersion: "longhorn.io/v1beta2", kind: "Volume", metadata, status: { robustness: "degraded" } } as never);
-  await expect(scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) })).rejects.toMatchObject({
-    code: "STORAGE_DEGRADED",
-    message: "Unable to take worker-1 out of service: Longhorn volumes lack replicas: pvc-1 (degraded)",
-  });
-  expect(scene.log).toEqual([]);
-});
-
 test("the pods of the only node are not drained", async () => {
   const scene = new Scene();
   for (const name of ["cp-1", "worker-2", "worker-3"]) scene.kube.objects.delete(`Node /${name}`);
@@ -266,151 +75,265 @@ test("the pods of the only node are not drained", async () => {
   expect(scene.kube.all("Pod")).toHaveLength(1);
 });
 
-test("before the only control plane restarts, a snapshot of etcd is taken", async () => {
+test("degraded Longhorn volumes keep every node in service, and are named", async () => {
   const scene = new Scene();
-  await scene.maintenance().restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
-  expect(scene.log).toEqual(["snapshot", "cordon cp-1", "down cp-1", "up cp-1", "uncordon cp-1"]);
-});
-
-test("the only control plane is not touched when no snapshot can be taken", async () => {
-  const scene = new Scene();
-  const take = async () => {
-    throw remoteError("NO_SNAPSHOT", { message: "Unable to take a snapshot of etcd" });
-  };
-  const maintenance = scene.maintenance({ snapshots: { ...noSnapshots, take } });
-  const restarted = maintenance.restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
-  await expect(restarted).rejects.toMatchObject({ code: "NO_SNAPSHOT" });
-  expect(scene.log).toEqual([]);
-  expect(maintenance.isRestarting("cp-1")).toBe(false);
-});
-
-test("the only control plane that is NotReady is repaired with a snapshot if etcd answers, and without one if not", async () => {
-  const outlooks = [{ is: "possible" }, { is: "impossible", why: "cp-1 does not answer" }] as const;
-  const logs = outlooks.map(async (outlook) => {
-    const scene = new Scene();
-    scene.node("cp-1", { ready: "False" });
-    const take = async () => void scene.log.push("snapshot");
-    const maintenance = scene.maintenance({ snapshots: { ...noSnapshots, take, look: async () => outlook } });
-    await maintenance.restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
-    return scene.log;
+  scene.degradedVolume();
+  await expect(scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) })).rejects.toMatchObject({
+    code: "STORAGE_DEGRADED",
+    message: "Unable to take worker-1 out of service: Longhorn volumes lack replicas: pvc-1 (degraded)",
   });
-  expect(await Promise.all(logs)).toEqual([["snapshot", "down cp-1"], ["down cp-1"]]);
-});
-
-test("the only member of etcd restarts after a snapshot, although there are control planes that have not joined yet", async () => {
-  const scene = new Scene();
-  const joining = [2, 3].map((n): ServiceNode => ({ name: `cp-${n}`, ip: `10.0.0.${n}`, role: "controlplane" }));
-  for (const { name, ip } of joining) {
-    // The kubelet does not wait for etcd.
-    scene.node(name);
-    scene.joining.add(ip);
-  }
-  const nodes = [...NODES, ...joining];
-  const maintenance = scene.maintenance({ nodes, existing: new Set(nodes.map(({ name }) => name)) });
-  await maintenance.restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
-  expect(scene.log.slice(0, 2)).toEqual(["snapshot", "cordon cp-1"]);
-});
-
-/** Two more control planes, and maintenance that knows of them. */
-function threeControlPlanes(scene: Scene, more: Partial<MaintenanceSpec> = {}) {
-  const others = [2, 3].map((n): ServiceNode => ({ name: `cp-${n}`, ip: `10.0.0.${n}`, role: "controlplane" }));
-  for (const { name, ip } of others) {
-    scene.boots.set(ip, 1);
-    scene.node(name);
-  }
-  const nodes = [...NODES, ...others];
-  const maintenance = scene.maintenance({ nodes, existing: new Set(nodes.map(({ name }) => name)), ...more });
-  const [another, third] = others as [ServiceNode, ServiceNode];
-  return { maintenance, another, third };
-}
-
-test("a worker, and one of several control planes, restart without a snapshot", async () => {
-  const scene = new Scene();
-  const { maintenance, another } = threeControlPlanes(scene);
-  await maintenance.restart(first, scene.c(), { act: () => scene.restart(first) });
-  await maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
-  expect(scene.log).not.toContain("snapshot");
-});
-
-test("control planes restart one after the other, however many workers may be out of service", async () => {
-  const scene = new Scene();
-  const { maintenance, another, third } = threeControlPlanes(scene, { workers: 3 });
-  await Promise.all([another, third].map((node) => maintenance.restart(node, scene.c(), { act: () => scene.restart(node) })));
-  const one = ({ name }: ServiceNode) => [`cordon ${name}`, `down ${name}`, `up ${name}`, `uncordon ${name}`];
-  expect(scene.log).toEqual([...one(another), ...one(third)]);
-});
-
-test("a control plane is not touched while the etcd of another one is unhealthy", async () => {
-  const scene = new Scene();
-  const { maintenance, another, third } = threeControlPlanes(scene);
-  scene.unhealthy.add(third.ip);
-  const restarted = maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
-  await expect(restarted).rejects.toMatchObject({ code: "QUORUM" });
   expect(scene.log).toEqual([]);
-});
-
-test("a control plane stays up when the etcd of another one becomes unhealthy while it is drained", async () => {
-  const scene = new Scene();
-  const { maintenance, another, third } = threeControlPlanes(scene);
-  scene.pod("web-1", another.name);
-  const evict = scene.kube.evict.bind(scene.kube);
-  scene.kube.evict = (pod) => {
-    scene.unhealthy.add(third.ip);
-    return evict(pod);
-  };
-  const restarted = maintenance.restart(another, scene.c(), { act: () => scene.restart(another) });
-  await expect(restarted).rejects.toMatchObject({ code: "QUORUM" });
-  expect(scene.log).toEqual(["cordon cp-2", "uncordon cp-2"]);
 });
 
 test("a node that is to be removed is not drained either while storage lacks copies", async () => {
-  const scene = new Scene(20_000);
-  scene.kube.unknown.delete("Volume");
-  const metadata = { name: "pvc-1", namespace: "longhorn-system" };
-  scene.kube.put({ apiVersion: "longhorn.io/v1beta2", kind: "Volume", metadata, status: { robustness: "degraded" } } as never);
+  const scene = new Scene();
+  scene.degradedVolume();
   await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toMatchObject({ code: "STORAGE_DEGRADED" });
   expect(scene.log).toEqual([]);
 });
 
-test("a control plane counts as back only when etcd has no learner any more", async () => {
+const DOWN = remoteError("NO", { message: "the machine does not start" });
+
+test("a restart prepares, drains and restarts the node, and brings it back", async () => {
   const scene = new Scene();
-  const waited = () => scene.session.events.flatMap((event) => (event.type === "step.waiting" ? [event.reason] : []));
-  scene.members = async () => [{ id: 1n, hostname: "cp-1", peerUrls: [], isLearner: !waited().includes("etcd has a learner") }];
-  await scene.maintenance().restart(controlPlane, scene.c(), { act: () => scene.restart(controlPlane) });
-  expect(waited().at(-1)).toBe("etcd has a learner");
+  scene.pod("web-1", "worker-1");
+  const maintenance = scene.maintenance();
+  const prepare = async () => void scene.log.push("prepare");
+  const act = async () => {
+    scene.log.push(`restarting: ${maintenance.isRestarting("worker-1")}, pods: ${scene.kube.all("Pod").length}`);
+    await scene.restart(first);
+  };
+  await maintenance.restart(first, scene.c(), { prepare, act });
+  expect(scene.log).toEqual([
+    ...["prepare", "cordon worker-1", "restarting: true, pods: 0", "down worker-1", "up worker-1", "uncordon worker-1"],
+  ]);
+  expect(maintenance.isRestarting("worker-1")).toBe(false);
 });
 
-test("nodes that are down are named when more workers may be out of service than one", async () => {
+test("a node that is down is prepared, too", async () => {
   const scene = new Scene();
-  for (const name of ["worker-2", "worker-3"]) scene.node(name, { ready: "Unknown" });
-  const restarted = scene.maintenance({ workers: 2 }).restart(first, scene.c(), { act: () => scene.restart(first) });
-  await expect(restarted).rejects.toMatchObject({
-    code: "BUDGET",
-    message: expect.stringContaining(
-      "worker-2, worker-3 are down, and maintenance.workers allows 2 workers out of service at a time",
-    ),
-    hint: expect.stringContaining("remove them from the config"),
+  scene.node("worker-1", { ready: "Unknown" });
+  const prepare = async () => void scene.log.push("prepare");
+  await scene.maintenance().restart(first, scene.c(), { prepare, act: async () => void scene.log.push("act") });
+  expect(scene.log).toEqual(["prepare", "act"]);
+});
+
+test("a node that serves, and has nothing left to do, stays in service", async () => {
+  const scene = new Scene();
+  const prepare = async () => void scene.log.push("prepare");
+  await scene.maintenance().restart(first, scene.c(), { prepare, act: undefined });
+  expect(scene.log).toEqual(["prepare"]);
+});
+
+test("a node whose restart failed stays cordoned and counts until it is brought back", async () => {
+  const scene = new Scene();
+  const maintenance = scene.maintenance();
+  const act = () => Promise.reject(DOWN);
+  await expect(maintenance.restart(first, scene.c(), { act })).rejects.toBe(DOWN);
+  expect([scene.log, maintenance.isRestarting("worker-1")]).toEqual([["cordon worker-1"], true]);
+  await maintenance.restart(first, scene.c(), { act: undefined });
+  expect([scene.log, maintenance.isRestarting("worker-1")]).toEqual([["cordon worker-1", "uncordon worker-1"], false]);
+});
+
+test("a node that will be removed is cordoned for it and drained, and another one has its turn after its release", async () => {
+  const scene = new Scene();
+  scene.pod("web-1", "worker-1");
+  const maintenance = scene.maintenance({ nodes: NODES.filter((node) => node !== first) });
+  await maintenance.takeOut(first, scene.c());
+  expect(scene.shown("worker-1")?.metadata.annotations).toEqual({ "talosmith.dev/cordoned-for": "removal" });
+  expect([scene.kube.all("Pod"), maintenance.isRestarting("worker-1")]).toEqual([[], false]);
+  scene.after(60_000, () => {
+    scene.log.push("released");
+    scene.kube.drop({ kind: "Node", name: "worker-1" });
+    maintenance.release(first);
   });
+  await maintenance.takeOut(second, scene.c());
+  expect(scene.log).toEqual(["cordon worker-1", "released", "cordon worker-2"]);
+});
+
+test("a node that was replaced is uncordoned when it is back", async () => {
+  const scene = new Scene();
+  const maintenance = scene.maintenance();
+  await maintenance.takeOut(first, scene.c());
+  await scene.restart(first);
+  await maintenance.bringBack(first, scene.c());
+  expect(scene.log).toEqual(["cordon worker-1", "down worker-1", "up worker-1", "uncordon worker-1"]);
+});
+
+test("a node that this run did not take out is not waited for", async () => {
+  const scene = new Scene();
+  scene.node("worker-1", { ready: "Unknown", cordoned: "ours" });
+  await scene.maintenance().bringBack(first, scene.c());
+  expect([scene.log, scene.now()]).toEqual([[], 0]);
+});
+
+test("a node that has not joined Kubernetes has nothing to drain", async () => {
+  const scene = new Scene();
+  scene.kube.drop({ kind: "Node", name: "worker-1" });
+  await scene.maintenance().takeOut(first, scene.c());
   expect(scene.log).toEqual([]);
 });
 
-test("a control plane that is down keeps the others in service, and workers do not count", async () => {
+test("pods that no other node may run are not drained", async () => {
   const scene = new Scene();
-  const { maintenance, another } = threeControlPlanes(scene);
-  scene.node("cp-3", { ready: "Unknown" });
-  const act = async () => void scene.log.push("act");
-  await expect(maintenance.restart(another, scene.c(), { act })).rejects.toMatchObject({
-    code: "BUDGET",
-    message: expect.stringContaining("cp-3 is down, and only one control plane may be out of service at a time"),
-  });
+  scene.node("worker-2", { cordoned: "foreign" });
+  const taint = { key: "dedicated", effect: "NoSchedule" };
+  for (const name of ["cp-1", "worker-3"])
+    scene.kube.put({ ...scene.shown(name), spec: { taints: [taint] } } as unknown as KubernetesObject);
+  scene.pod("web-1", "worker-1");
+  await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
+  expect(scene.log).toEqual(["down worker-1", "up worker-1"]);
+});
+
+test("a node that a killed run cordoned is cordoned again, for this restart", async () => {
+  const scene = new Scene();
+  scene.node("worker-1", { cordoned: "ours" });
+  await scene.maintenance().restart(first, scene.c(), { act: () => scene.restart(first) });
+  expect(scene.log).toEqual(["cordon worker-1", "down worker-1", "up worker-1", "uncordon worker-1"]);
+});
+
+test("when the preparation fails, the node stays in service, and the next one has its turn", async () => {
+  const scene = new Scene();
+  const maintenance = scene.maintenance();
+  const prepare = () => Promise.reject(DOWN);
+  await expect(maintenance.restart(first, scene.c(), { prepare, act: () => scene.restart(first) })).rejects.toBe(DOWN);
+  expect(maintenance.isRestarting("worker-1")).toBe(false);
+  await maintenance.restart(second, scene.c(), { act: () => scene.restart(second) });
+  expect(scene.log[0]).toBe("cordon worker-2");
+});
+
+test("the cordon of an administrator stays when the drain fails", async () => {
+  const scene = new Scene();
+  scene.node("worker-1", { cordoned: "foreign" });
+  scene.pod("web-1", "worker-1");
+  scene.kube.evict = () => Promise.reject(DOWN);
+  await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toBe(DOWN);
   expect(scene.log).toEqual([]);
 });
 
-test("while the Kubernetes API does not answer, a control plane whose own etcd is unhealthy is repaired", async () => {
+test("the first error is the one that counts when the node cannot be uncordoned after it, and its cordon is reported", async () => {
   const scene = new Scene();
-  scene.kube.notReady = "connection refused";
-  scene.unhealthy.add(controlPlane.ip);
-  const act = async () => void scene.log.push("act");
-  await scene.maintenance().restart(controlPlane, scene.c(), { act });
-  expect(scene.log).toEqual(["act"]);
+  scene.pod("web-1", "worker-1");
+  scene.kube.evict = () => {
+    scene.kube.merge = () => Promise.reject(remoteError("FORBIDDEN", { message: "not allowed" }));
+    return Promise.reject(DOWN);
+  };
+  await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toBe(DOWN);
+  expect(scene.said().at(-1)).toBe("worker-1 stays cordoned: not allowed");
+});
+
+test("a node that leaves Kubernetes while it is drained has no cordon to remove", async () => {
+  const scene = new Scene();
+  scene.pod("web-1", "worker-1");
+  scene.kube.evict = () => {
+    scene.kube.drop({ kind: "Node", name: "worker-1" });
+    return Promise.reject(DOWN);
+  };
+  await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toBe(DOWN);
+  expect(scene.said()).toEqual(["draining"]);
+});
+
+test("an interrupt during the drain ends it without another call", async () => {
+  const scene = new Scene();
+  scene.pod("web-1", "worker-1");
+  scene.kube.evict = () => {
+    scene.session.abort();
+    scene.kube.asked.length = 0;
+    return Promise.reject(DOWN);
+  };
+  await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toThrow("interrupted");
+  expect([scene.kube.asked, scene.said()]).toEqual([[], ["draining"]]);
+});
+
+test("degraded storage has half an hour to recover, and the error says what to do", async () => {
+  const scene = new Scene();
+  scene.degradedVolume();
+  await expect(scene.maintenance().takeOut(first, scene.c())).rejects.toMatchObject({
+    code: "STORAGE_DEGRADED",
+    hint: "wait until Longhorn has rebuilt them, or repair them first",
+  });
+  expect(scene.now()).toBe(30 * 60_000);
+});
+
+/** Takes a node out, lets `change` happen to it, and waits until it is back: for 20 s if it is well again by then. */
+async function broughtBack(change: (scene: Scene) => () => void, node = first) {
+  const scene = new Scene();
+  const maintenance = scene.maintenance();
+  await maintenance.takeOut(node, scene.c());
+  const repair = change(scene);
+  scene.after(20_000, repair);
+  scene.session.events.length = 0;
+  await maintenance.bringBack(node, scene.c());
+  return { waited: [...new Set(scene.waited())], at: scene.now() };
+}
+
+const answering = (ip: string, answer: Parameters<Scene["answers"]["set"]>[1]) => (scene: Scene) => {
+  scene.answers.set(ip, answer);
+  return () => scene.answers.delete(ip);
+};
+const shownAs = (more: Parameters<Scene["node"]>[1]) => (scene: Scene) => {
+  scene.node("worker-1", more);
+  return () => scene.node("worker-1");
+};
+const busy = (more: { detail?: string }) => remoteError("BUSY", { message: "no answer", transient: true, ...more });
+
+test.each<[string, (scene: Scene) => () => void, string]>([
+  ["waits for a config", answering(first.ip, { is: "waiting", key: "k" }), "it waits for a config"],
+  ["is silent", answering(first.ip, { is: "silent", why: "connection refused" }), "connection refused"],
+  ["is of another cluster", answering(first.ip, { is: "stranger", why: "another certificate" }), "another certificate"],
+  ["loses an answer", answering(first.ip, busy({})), "no answer"],
+  ["loses an answer, with details", answering(first.ip, busy({ detail: "connection refused\nmore" })), "connection refused"],
+  ["is NotReady", shownAs({ ready: "False" }), "it is NotReady"],
+  ["shows its last boot", shownAs({ boot: 0 }), "its kubelet has not reported since it started"],
+])("a node that %s is not back yet", async (_, change, reason) => {
+  const { waited, at } = await broughtBack(change);
+  expect(waited).toEqual([reason]);
+  expect(at).toBeGreaterThanOrEqual(20_000);
+});
+
+test("a control plane is not back before its etcd is healthy, a worker needs none", async () => {
+  const unhealthy = (ip: string) => (scene: Scene) => {
+    scene.unhealthy.add(ip);
+    return () => scene.unhealthy.delete(ip);
+  };
+  expect((await broughtBack(unhealthy(controlPlane.ip), controlPlane)).waited).toEqual(["etcd: cp-1 Running"]);
+  expect(await broughtBack(unhealthy(first.ip))).toEqual({ waited: [], at: 0 });
+});
+
+test("a node that is refused an answer while it comes back fails at once", async () => {
+  await expect(broughtBack(answering(first.ip, DOWN))).rejects.toBe(DOWN);
+});
+
+test("a node has ten minutes to come back", async () => {
+  const scene = new Scene();
+  const maintenance = scene.maintenance();
+  const restarted = maintenance.restart(first, scene.c(), { act: async () => scene.node("worker-1", { ready: "False" }) });
+  await expect(restarted).rejects.toMatchObject({ code: "TIMEOUT", detail: "last seen: it is NotReady" });
+  expect(scene.now()).toBe(10 * 60_000);
+  expect(maintenance.isRestarting("worker-1")).toBe(true);
+});
+
+const FIELD = { path: "cores", from: 2, to: 4 };
+
+test("a change that only returns a node to service differs from any other", () => {
+  const back = returning("machine/worker-1", "machine worker-1");
+  expect(back).toMatchObject({ verb: "update", fields: [{ path: "in service", from: false, to: true }] });
+  expect(isOnlyReturn([back])).toBe(true);
+  expect(isOnlyReturn([back, { ...back, fields: [FIELD] }])).toBe(false);
+  expect(isOnlyReturn([{ ...back, fields: [...back.fields, FIELD] }])).toBe(false);
+  expect(isOnlyReturn([{ ...back, fields: [] }])).toBe(false);
+});
+
+test("a machine outside of any cluster is prepared and restarted without anything else", async () => {
+  const scene = new Scene();
+  const [prepare, act] = ["prepare", "act"].map((name) => async () => void scene.log.push(name));
+  await withoutCluster.restart(first, scene.c(), { prepare, act } as Parameters<typeof withoutCluster.restart>[2]);
+  await withoutCluster.takeOut(first, scene.c());
+  await withoutCluster.bringBack(first, scene.c());
+  withoutCluster.release(first);
+  expect([scene.log, scene.kube.asked, withoutCluster.isRestarting("worker-1")]).toEqual([["prepare", "act"], [], false]);
+});
+
+test("there is nothing to do for a machine outside of any cluster that only returns", async () => {
+  await expect(withoutCluster.restart(first, new Scene().c(), { act: undefined })).resolves.toBeUndefined();
 });

@@ -1,6 +1,7 @@
-import { asTalosmithError, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError, isTransient, remoteError } from "@talosmith/lib/errors.ts";
 import type { Change, Condition, Field, Finding, StepId, Write } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
+import { kubernetesCondition } from "../kubernetes/conditions.ts";
 import { cordon, cordonedFor, isCordoned, uncordon } from "../kubernetes/cordon.ts";
 import { drain } from "../kubernetes/drain.ts";
 import type { Node } from "../kubernetes/objects.ts";
@@ -101,7 +102,7 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
 
   /** Nothing was done to the node yet: it goes on serving. Where the error is transient the step looks again and goes on from here. */
   async function abandon(node: ServiceNode, error: unknown, c: Write): Promise<void> {
-    if (error instanceof TalosmithError && error.transient) return;
+    if (isTransient(error)) return;
     release(node);
     c.signal.throwIfAborted();
     try {
@@ -137,9 +138,8 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
 
   async function handOver(node: ServiceNode, c: Write): Promise<void> {
     if (node.role !== "controlplane" || others(node).length === 0) return;
-    await c.mutate({ key: `etcd member ${node.name}`, what: `hand over etcd leadership of ${node.name}` }, async () => {
-      return (await talos.node(node.ip).forfeitLeadership(c.signal)) ?? "it did not lead";
-    });
+    const what = `hand over etcd leadership of ${node.name}`;
+    await c.mutate({ key: `etcd member ${node.name}`, what }, () => talos.node(node.ip).forfeitLeadership(c.signal));
   }
 
   async function bringBack(node: ServiceNode, c: Write): Promise<void> {
@@ -155,29 +155,19 @@ export function openMaintenance(spec: MaintenanceSpec): Maintenance {
   }
 
   function isBack({ name, ip, role }: ServiceNode): Condition {
-    return {
-      name: `${name} is back in service`,
-      timeoutMs: BACK_WITHIN_MS,
-      poll: async ({ signal }) => {
-        try {
-          const answering = await talos.ask(ip, (api) => api.bootId(signal), signal);
-          if (answering.is !== "ours") return { reason: answering.is === "waiting" ? "it waits for a config" : answering.why };
-          const itself = await kube.get<Node>({ apiVersion: "v1", kind: "Node", name }, signal);
-          const why = notServing(itself, answering.answer);
-          if (why !== undefined) return { reason: why };
-          if (role !== "controlplane") return true;
-          const etcd = await etcdState(talos, { name, ip }, signal);
-          if (etcd.is !== "healthy") return { reason: `etcd: ${etcd.words}` };
-          // A member answers this only when a quorum has just agreed; Talos's own health check is up to half a minute old.
-          const members = await talos.node(ip).etcdMembers(signal);
-          return members.some((one) => one.isLearner) ? { reason: "etcd has a learner" } : true;
-        } catch (error) {
-          signal.throwIfAborted();
-          if (!(error instanceof TalosmithError && error.transient)) throw error;
-          return { reason: error.detail?.split("\n")[0] ?? error.message };
-        }
-      },
-    };
+    return kubernetesCondition(`${name} is back in service`, BACK_WITHIN_MS, async ({ signal }) => {
+      const answering = await talos.ask(ip, (api) => api.bootId(signal), signal);
+      if (answering.is !== "ours") return { reason: answering.is === "waiting" ? "it waits for a config" : answering.why };
+      const itself = await kube.get<Node>({ apiVersion: "v1", kind: "Node", name }, signal);
+      const why = notServing(itself, answering.answer);
+      if (why !== undefined) return { reason: why };
+      if (role !== "controlplane") return true;
+      const etcd = await etcdState(talos, { name, ip }, signal);
+      if (etcd.is !== "healthy") return { reason: `etcd: ${etcd.words}` };
+      // A member answers this only when a quorum has just agreed; Talos's own health check is up to half a minute old.
+      const members = await talos.node(ip).etcdMembers(signal);
+      return members.some((one) => one.isLearner) ? { reason: "etcd has a learner" } : true;
+    });
   }
 
   return {
@@ -217,6 +207,6 @@ function pass(node: ServiceNode, findings: readonly Finding[]): void {
   if (!first) return;
   throw remoteError(first.code, {
     message: `Unable to take ${node.name} out of service: ${first.message}`,
-    ...(first.hint !== undefined && { hint: first.hint }),
+    hint: first.hint,
   });
 }

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode } from "@talosmith/lib/errors.ts";
 import type { Write } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import { kubernetesCondition } from "../kubernetes/conditions.ts";
@@ -33,7 +33,7 @@ export async function leaveBehind(kube: KubernetesClient, node: Node, isOff: boo
   });
   // Deleting its Node object releases them, too, only later.
   await c.until(condition).catch((error: unknown) => {
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
     c.say(`${name}: ${error.detail ?? error.message}`);
   });
 }

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Write } from "../engine/step.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import type { ServiceNode } from "./standing.ts";
@@ -32,6 +32,6 @@ export async function reboot(talos: TalosNodes, { name, ip }: ServiceNode, c: Wr
 
 /** Returns a transient error, which a node gives when it is about to reboot; throws any other. */
 function orThrow(error: unknown): TalosmithError {
-  if (error instanceof TalosmithError && error.transient) return error;
+  if (isTransient(error)) return error;
   throw error;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { remoteError } from "@talosmith/lib/errors.ts";
 import { expect, test } from "vitest";
+import { instantClock } from "../../test/support/instant-clock.ts";
 import { testSession } from "../../test/support/toy.ts";
 import { writeContext } from "../engine/context.ts";
 import { createRun } from "../environment/runs.ts";
@@ -22,10 +23,10 @@ function whole(): Buffer {
   return Buffer.concat([database, createHash("sha256").update(database).digest()]);
 }
 
-type Etcd = { status: () => Partial<EtcdStatus>; sends?: () => Buffer; data?: boolean };
+type Etcd = { status: () => Partial<EtcdStatus>; sends?: () => Buffer | Buffer[]; data?: boolean };
 
 class Scene {
-  readonly session = testSession({ timeScale: 1000 });
+  readonly session = testSession({ clock: instantClock() });
   readonly asked: string[] = [];
   readonly notices: string[] = [];
   readonly etcd: Record<string, Etcd>;
@@ -48,7 +49,7 @@ class Scene {
         hasEtcdData: async () => data,
         async *etcdSnapshot() {
           sent.push(ip);
-          yield sends();
+          yield* [sends()].flat();
         },
       } as Partial<TalosNode> as TalosNode;
     };
@@ -61,6 +62,10 @@ class Scene {
       notice: (message) => void this.notices.push(message),
       ...more,
     });
+  }
+
+  now() {
+    return this.session.world.clock.monotonic();
   }
 
   kept() {
@@ -175,7 +180,7 @@ test("an interrupt while etcd is looked at is not taken for a cluster that never
       }),
     } as unknown as TalosNodes,
   });
-  await expect(snapshots.look(scene.c())).rejects.toThrow("interrupted");
+  await expect(snapshots.look(scene.c())).rejects.toThrow(/^interrupted$/);
 });
 
 test("a full disk ends the attempts, and the error names the flag as well as what to do", async () => {
@@ -188,4 +193,155 @@ test("a full disk ends the attempts, and the error names the flag as well as wha
     hint: expect.stringMatching(/.+\nor continue without a snapshot: --no-snapshot$/),
   });
   expect(scene.asked).toEqual(["1"]);
+});
+
+test("this run has no snapshot until it took one, or when it is to take none", async () => {
+  const scene = new Scene({ 1: { status: () => HEALTHY } });
+  const snapshots = scene.open();
+  expect(snapshots.isDone()).toBe(false);
+  await snapshots.take(scene.c());
+  expect(snapshots.isDone()).toBe(true);
+  expect(scene.open({ wanted: false }).isDone()).toBe(true);
+});
+
+test("an etcd that does not answer is asked twice, two seconds apart", async () => {
+  let calls = 0;
+  const status = () => {
+    calls++;
+    return silent();
+  };
+  const scene = new Scene({ 1: { status } });
+  expect(await scene.open().look(scene.c())).toMatchObject({ is: "impossible" });
+  expect([calls, scene.now()]).toEqual([2, 2_000]);
+});
+
+test.each<[string, Etcd, boolean]>([
+  ["answers", { status: () => HEALTHY }, true],
+  ["never was", { status: silent, data: false }, false],
+])("an etcd that %s is asked once", async (_, etcd, bootstrapped) => {
+  let calls = 0;
+  const status = () => {
+    calls++;
+    return etcd.status();
+  };
+  const scene = new Scene({ 1: { ...etcd, status } });
+  await scene.open({ bootstrapped }).look(scene.c());
+  expect([calls, scene.now()]).toEqual([1, 0]);
+});
+
+test("a control plane that does not say whether it has data has none as far as anything tells", async () => {
+  const scene = new Scene({ 1: { status: silent } });
+  const node = { etcdStatus: async () => silent(), hasEtcdData: async () => silent() };
+  const talos = { node: () => node } as unknown as TalosNodes;
+  expect(await scene.open({ bootstrapped: false, talos }).look(scene.c())).toEqual({ is: "no cluster" });
+});
+
+test("the reasons why no control plane can serve are all named, each in one line", async () => {
+  const refused = () => {
+    throw remoteError("NO", { message: "not allowed" });
+  };
+  const wordy = () => {
+    throw remoteError("NO", { message: "no", detail: "certificate expired\nyesterday" });
+  };
+  const joining = { status: () => ({ leader: 1n, isLearner: true }) };
+  const scene = new Scene({ 1: { status: refused }, 2: { status: wordy }, 3: joining });
+  const why = "cp-1: not allowed; cp-2: certificate expired; cp-3 is still joining etcd";
+  expect(await scene.open().look(scene.c())).toEqual({ is: "impossible", why });
+});
+
+test("only a snapshot that is as young as the first of the failed runs is named", async () => {
+  const scene = new Scene({ 1: { status: () => HEALTHY } });
+  const { clock } = scene.session.world;
+  const outlook = async () => {
+    const { etcd } = scene;
+    (etcd[1] as Etcd).status = silent;
+    const found = await scene.open().look(scene.c());
+    (etcd[1] as Etcd).status = () => HEALTHY;
+    return "earlier" in found ? found.earlier : undefined;
+  };
+  await scene.open().take(scene.c());
+  expect(await outlook()).toBeUndefined();
+  await clock.sleep(5_000);
+  createRun(scene.session.world, "/env");
+  expect(await outlook()).toBeUndefined();
+  await clock.sleep(5_000);
+  await scene.open().take(scene.c());
+  await clock.sleep(5_000);
+  await scene.open().take(scene.c());
+  expect(await outlook()).toBe(`env/.talosmith/snapshots/${scene.kept().sort().at(-1)}`);
+});
+
+test("progress is reported once per MiB", async () => {
+  const database = Buffer.alloc(2.5 * 1024 ** 2, 7);
+  const half = 512 * 1024;
+  const parts = Array.from({ length: 5 }, (_, n) => database.subarray(n * half, (n + 1) * half));
+  const sends = () => [...parts, createHash("sha256").update(database).digest()];
+  const scene = new Scene({ 1: { status: () => HEALTHY, sends } });
+  await scene.open().take(scene.c());
+  const said = scene.session.events.flatMap((event) => (event.type === "step.progress" ? [event.text] : []));
+  expect(said).toEqual(["snapshot of etcd: 1 MiB", "snapshot of etcd: 2 MiB", "snapshot of etcd: 3 MiB"]);
+});
+
+const failing = (transient: boolean): Etcd => ({
+  status: () => HEALTHY,
+  sends: () => {
+    throw remoteError("NO", { message: "refused", transient });
+  },
+});
+
+test.each<[string, Record<string, Etcd>, boolean]>([
+  ["no control plane answers", { 1: { status: silent } }, false],
+  ["all fail in a way that may pass", { 1: failing(true), 2: failing(true) }, true],
+  ["one refuses", { 1: failing(true), 2: failing(false) }, false],
+])("when %s, whether it makes sense to try again", async (_, etcd, transient) => {
+  const scene = new Scene(etcd);
+  await expect(scene.open().take(scene.c())).rejects.toMatchObject({ code: "NO_SNAPSHOT", transient });
+});
+
+test("without a control plane no snapshot can be taken", async () => {
+  const scene = new Scene({});
+  await expect(scene.open().take(scene.c())).rejects.toMatchObject({
+    code: "NO_SNAPSHOT",
+    detail: "no control plane runs",
+    transient: false,
+  });
+});
+
+test("a bug ends the attempts, and is not hidden behind the flag", async () => {
+  const sends = () => {
+    throw new TypeError("x is not a function");
+  };
+  const scene = new Scene({ 1: { status: () => HEALTHY, sends }, 2: { status: () => HEALTHY } });
+  await expect(scene.open().take(scene.c())).rejects.toMatchObject({ kind: "internal", hint: undefined });
+  expect(scene.asked).toEqual(["1"]);
+});
+
+test("after an interrupt no other control plane is asked for a snapshot", async () => {
+  const scene = new Scene({ 1: failing(true), 2: { status: () => HEALTHY } });
+  (scene.etcd[1] as Etcd).sends = () => {
+    scene.session.abort();
+    return silent();
+  };
+  await expect(scene.open().take(scene.c())).rejects.toThrow(/^interrupted$/);
+  expect(scene.asked).toEqual(["1"]);
+});
+
+test("an interrupt while etcd is asked a second time is not taken for an etcd that does not answer", async () => {
+  let calls = 0;
+  const scene = new Scene({ 1: { status: () => HEALTHY } });
+  (scene.etcd[1] as Etcd).status = () => {
+    if (++calls === 2) scene.session.abort();
+    return silent();
+  };
+  await expect(scene.open().look(scene.c())).rejects.toThrow(/^interrupted$/);
+});
+
+test("a step that needs a snapshot may begin when one can be taken, was taken, or there is no cluster", async () => {
+  const healthy = new Scene({ 1: { status: () => HEALTHY } });
+  const snapshots = healthy.open();
+  expect(await requireSnapshot(snapshots, "the departure of cp-1", healthy.c())).toEqual([]);
+  await snapshots.take(healthy.c());
+  expect(await requireSnapshot(snapshots, "the departure of cp-1", healthy.c())).toEqual([]);
+  const none = new Scene({ 1: { status: silent } });
+  expect(await requireSnapshot(none.open({ bootstrapped: false }), "the departure of cp-1", none.c())).toEqual([]);
 });

@@ -1,8 +1,7 @@
-import { join } from "node:path";
+import { basename } from "node:path";
 import { asTalosmithError, remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Finding, Read, Write } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
-import { paths } from "../environment/folder.ts";
 import { startOfUnfinished } from "../environment/runs.ts";
 import { keepSnapshot, keptSnapshots, shownSnapshot, timeOfSnapshot } from "../environment/snapshots.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
@@ -70,16 +69,22 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
   /** Without a mark only the data itself can tell. */
   async function hasData(c: Read): Promise<boolean> {
     if (spec.bootstrapped) return true;
-    const found = await Promise.allSettled(controlPlanes.map(({ ip }) => talos.node(ip).hasEtcdData(c.signal)));
+    const found = await Promise.all(
+      controlPlanes.map(({ ip }) =>
+        talos
+          .node(ip)
+          .hasEtcdData(c.signal)
+          .catch(() => false),
+      ),
+    );
     c.signal.throwIfAborted();
-    return found.some((one) => one.status === "fulfilled" && one.value);
+    return found.includes(true);
   }
 
   function earlier(c: Read): string | undefined {
-    const last = keptSnapshots(c.world.files, env.folder).at(-1);
-    const since = startOfUnfinished(c.world, env.folder);
-    if (last === undefined || since === undefined || (timeOfSnapshot(last) ?? 0) < since) return undefined;
-    return shownSnapshot(env, last);
+    const since = startOfUnfinished(c.world, env.folder) ?? Number.POSITIVE_INFINITY;
+    const last = keptSnapshots(c.world.files, env.folder).findLast((name) => Number(timeOfSnapshot(name)) >= since);
+    return last && shownSnapshot(env, last);
   }
 
   async function takeFrom(node: ControlPlane, c: Write): Promise<void> {
@@ -89,7 +94,7 @@ export function openSnapshots(spec: SnapshotSpec): Snapshots {
         recipients: env.config.backup.recipients,
         progress: inMiB((size) => c.say(`snapshot of etcd: ${size} MiB`)),
       });
-      return path.slice(join(paths.snapshots(env.folder), "/").length);
+      return basename(path);
     });
     spec.notice(`snapshot of etcd: ${shownSnapshot(env, name)}`);
   }
@@ -163,7 +168,7 @@ function wordsOf({ detail, message }: TalosmithError): string {
 
 /** Reports at most once per MiB. */
 function inMiB(tell: (size: number) => void): (bytes: number) => void {
-  let last = -1;
+  let last: number | undefined;
   return (bytes) => {
     const size = Math.ceil(bytes / MIB);
     if (size !== last) tell(size);
@@ -174,9 +179,8 @@ function inMiB(tell: (size: number) => void): (bytes: number) => void {
 /** A full local disk prevents the snapshot, but need not prevent the rest. */
 function withWayOut(error: TalosmithError): TalosmithError {
   if (error.kind !== "user") return error;
-  const hint = [error.hint, "or continue without a snapshot: --no-snapshot"].filter((line) => line !== undefined).join("\n");
-  const { code, message, detail } = error;
-  return userError(code, { message, ...(detail !== undefined && { detail }), hint, cause: error });
+  const { code, message, detail, hint } = error;
+  return userError(code, { message, detail, hint: `${hint}\nor continue without a snapshot: --no-snapshot`, cause: error });
 }
 
 const HINT = "repair etcd, then run the same command again; or continue without a snapshot: --no-snapshot";

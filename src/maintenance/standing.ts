@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import { isCordoned } from "../kubernetes/cordon.ts";
@@ -72,7 +72,7 @@ export async function standingOf(cluster: Cluster, node: ServiceNode, c: Read): 
       },
     })
     .catch((error: unknown) => {
-      if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+      if (!hasCode(error, "TIMEOUT")) throw error;
       throw remoteError("KUBERNETES_SILENT", {
         message: `Unable to take ${node.name} out of service: it is healthy, and the Kubernetes API does not answer, so its pods cannot be moved`,
         detail: silence,

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode } from "@talosmith/lib/errors.ts";
 import { connectSsh, type SshConnection } from "@talosmith/lib/ssh/ssh.ts";
 import type { Net, World } from "@talosmith/lib/world/world.ts";
 import type { Config } from "../config/config.ts";
@@ -50,5 +50,5 @@ export function nodeWorld(world: World, config: Config): Reach {
 
 /** The cause of a failed forward, as if the address had been dialled directly: the caller decides what it means. */
 function asDialled(error: unknown): unknown {
-  return error instanceof TalosmithError && error.code === "SSH_FORWARD" ? (error.cause ?? error) : error;
+  return hasCode(error, "SSH_FORWARD") ? (error.cause ?? error) : error;
 }

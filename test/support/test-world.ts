@@ -4,11 +4,13 @@ import { realKeys } from "@talosmith/lib/world/keys.ts";
 import { realNet } from "@talosmith/lib/world/net.ts";
 import { processState } from "@talosmith/lib/world/process-state.ts";
 import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
-import type { Files, KeyPair, ProcessIdentity, World } from "@talosmith/lib/world/world.ts";
+import type { Clock, Files, KeyPair, ProcessIdentity, World } from "@talosmith/lib/world/world.ts";
 import { VolatileFiles } from "./volatile-files.ts";
 
 export interface TestWorldOptions {
   files?: Files;
+  /** Instead of a steady one. */
+  clock?: Clock;
   timeScale?: number;
   seed?: string;
   env?: Record<string, string>;
@@ -50,7 +52,7 @@ export function testWorld(options: TestWorldOptions = {}): World {
   const startOf = (pid: number) => (pid === self.pid ? self.startedAt : "");
   const exists = (pid: number) => pid === self.pid || (options.alive ?? []).includes(pid);
   return {
-    clock: steadyClock(options.timeScale ?? 100),
+    clock: options.clock ?? steadyClock(options.timeScale ?? 100),
     random: { bytes: seeded(options.seed ?? "seed") },
     keys: {
       ...realKeys,

@@ -1,4 +1,4 @@
-import { remoteError, type TalosmithError } from "../errors.ts";
+import { isTransient, remoteError, type TalosmithError } from "../errors.ts";
 import { type BodyStream, HttpClient, type HttpRequest, type HttpStream } from "../http/client.ts";
 import type { World } from "../world/world.ts";
 import type { Credentials } from "./credentials.ts";
@@ -114,10 +114,6 @@ interface S3Request {
   sha256?: string;
   body?: BodyStream;
   signal: AbortSignal;
-}
-
-function isTransient(error: unknown): error is TalosmithError {
-  return error instanceof Error && "transient" in error && error.transient === true;
 }
 
 function objectOf(xml: string): StoredObject {

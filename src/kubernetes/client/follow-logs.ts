@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import type { Clock } from "@talosmith/lib/world/world.ts";
 import { linesOf } from "./lines.ts";
 import { refusal, refused } from "./refusal.ts";
@@ -35,7 +35,7 @@ export async function* followLog(
     } catch (error) {
       if (signal.aborted) return;
       const pause = PAUSES_MS[lost++];
-      if (pause === undefined || place.last === undefined || !(error instanceof TalosmithError && error.transient)) throw error;
+      if (pause === undefined || place.last === undefined || !isTransient(error)) throw error;
       await clock.sleep(pause, signal).catch(() => {});
     }
   }

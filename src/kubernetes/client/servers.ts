@@ -1,4 +1,4 @@
-import { internalError, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { internalError, isTransient, remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import { type HttpAnswer, HttpClient, type HttpStream, type Meter } from "@talosmith/lib/http/client.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { codeOf, isCrossed, isPassingAnswer, retryAfterMs } from "./refusal.ts";
@@ -128,7 +128,7 @@ export class Servers {
         if (wish > MAX_PAUSE_MS) return answer;
       } catch (error) {
         // Before the first response, a silent server has probably not started yet.
-        if (again !== "always" || !(error instanceof TalosmithError && error.transient && this.#answered)) throw error;
+        if (again !== "always" || !(isTransient(error) && this.#answered)) throw error;
       }
       await this.#world.clock.sleep(wish, signal);
     }

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import type { Clock } from "@talosmith/lib/world/world.ts";
 import type { KubernetesObject } from "../objects.ts";
 import { checkedObject, isRecord, parsed } from "./answer.ts";
@@ -55,7 +55,7 @@ export async function* watchAll<T extends KubernetesObject>(
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Forgotten) version = undefined;
-      else if (!known.begun || !(error instanceof TalosmithError && error.transient)) throw error;
+      else if (!known.begun || !isTransient(error)) throw error;
       pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS);
     }
   }

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
 import { kubernetesCondition } from "../conditions.ts";
 
@@ -16,5 +16,5 @@ export async function patiently<T>(c: Read, name: string, work: (signal: AbortSi
 }
 
 export function isTimeout(error: unknown): boolean {
-  return error instanceof TalosmithError && error.code === "TIMEOUT";
+  return hasCode(error, "TIMEOUT");
 }

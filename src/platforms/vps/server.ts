@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, TalosmithError } from "@talosmith/lib/errors.ts";
 import type { SshTarget } from "@talosmith/lib/ssh/ssh.ts";
 import type { Finding, Read } from "../../engine/step.ts";
 import { type Judged, judge } from "../../takeover/judge/judge.ts";
@@ -61,7 +61,7 @@ export async function lookNow(site: Site, node: VpsNodeConfig, c: Read): Promise
 }
 
 function isLost(error: unknown): boolean {
-  return error instanceof TalosmithError && error.code === "SSH_COMMAND_LOST";
+  return hasCode(error, "SSH_COMMAND_LOST");
 }
 
 /** Runs `work` in an SSH session of its own, and closes it. */

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import { isLater, known, NotYet, type Read, type Seen, type StepId } from "../../engine/step.ts";
 import { type Environment, environmentId } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
@@ -32,7 +32,7 @@ export async function lookInside<A>(cluster: Cluster, id: StepId, c: Read, look:
   try {
     return await look();
   } catch (error) {
-    if (!(error instanceof TalosmithError && error.transient)) throw error;
+    if (!isTransient(error)) throw error;
     throw new NotYet({ later: id }, error.detail ?? error.message);
   }
 }

@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, remoteError } from "@talosmith/lib/errors.ts";
 import type { Manifest } from "../../catalog/addons/addon.ts";
 import type { Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
@@ -62,7 +62,7 @@ async function kindKnown(kube: KubernetesClient, c: Write, manifest: Manifest): 
       ),
     );
   } catch (error) {
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
     throw remoteError("KIND_UNKNOWN", {
       message: `Unable to apply ${refName(refOf(manifest))}: this cluster knows no ${kind} in ${apiVersion}`,
       hint: `install the CRD that defines it first, as an addon or earlier in manifests; or correct its apiVersion (kubectl api-resources lists the known kinds)`,

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import type { Write } from "../../engine/step.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
@@ -36,7 +36,7 @@ export async function applyLive(target: Target, config: MachineConfig, running: 
     return true;
   } catch (error) {
     // The node decides whether a reboot is needed: a newer release may have other rules.
-    if (error instanceof TalosmithError && error.code === "TALOS_NEEDS_REBOOT") return false;
+    if (hasCode(error, "TALOS_NEEDS_REBOOT")) return false;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, remoteError } from "@talosmith/lib/errors.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import {
   type Change,
@@ -136,7 +136,7 @@ async function bootstrap(env: Environment, talos: TalosNodes, node: NodeConfig, 
       await talos.node(node.ip).bootstrap(c.signal);
     } catch (error) {
       // The response of an earlier call was lost: it took effect, which the next observation proves.
-      if (!(error instanceof TalosmithError && error.code === "TALOS_ALREADY_BOOTSTRAPPED")) throw error;
+      if (!hasCode(error, "TALOS_ALREADY_BOOTSTRAPPED")) throw error;
     }
     return node.name;
   });

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
 import type { Resource, TalosNode } from "../../talos/api/talos-node.ts";
 
@@ -37,7 +37,7 @@ export async function networkTakesEffect(api: TalosNode, name: string, before: s
     timeoutMs: LONGEST_MS + SHOWS_WITHIN_MS,
     poll: async ({ signal }) => {
       const state = await networkState(api, signal).catch((error: unknown) => {
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        if (!isTransient(error)) throw error;
         return "silent";
       });
       const now = clock.monotonic();

@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, isTransient, remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Read, Write } from "../../engine/step.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import { configDifferences } from "../../talos/config/differences.ts";
@@ -39,7 +39,7 @@ export async function tryOut(
         if (runs) await use(api);
         return true;
       } catch (error) {
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        if (!isTransient(error)) throw error;
         return { reason: error.detail ?? error.message };
       } finally {
         close();
@@ -53,7 +53,7 @@ export async function tryOut(
     if (await runsIt(ANSWER_MS, "answers with the new network", keep)) return;
   } catch (error) {
     c.signal.throwIfAborted();
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
     cause = error;
     trial.cutOff = name;
     c.say("it cannot be reached: waiting until Talos reverts the new network");

@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Condition, type Read, type Ref, type Stage, type Step, step, type Write } from "../../engine/step.ts";
 import type { Owned } from "../../platforms/platform.ts";
 import type { ControlPlaneTurns } from "./control-plane-turns.ts";
@@ -112,7 +112,7 @@ async function onceBooted(off: Off, c: Write): Promise<PowerState> {
 }
 
 function onTimeout(error: unknown): void {
-  if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+  if (!hasCode(error, "TIMEOUT")) throw error;
 }
 
 async function goesOff(off: Off, c: Write): Promise<boolean> {
@@ -120,7 +120,7 @@ async function goesOff(off: Off, c: Write): Promise<boolean> {
     await c.until(offCondition(off, c));
     return true;
   } catch (error) {
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
     c.say(`Talos has not finished shutting down after ${SHUTDOWN_MS / 60_000} min`);
     return false;
   }

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import { type Change, type Field, NotYet, type Read, type Ref, type Stage, type Step, step } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { cordonedFor, uncordon } from "../../kubernetes/cordon.ts";
@@ -23,7 +23,7 @@ export function uncordoned(kube: KubernetesClient, stage: Stage, needs: readonly
         return { is: "present", actual: await cordoned(c), owner: "us" };
       } catch (error) {
         c.signal.throwIfAborted();
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        if (!isTransient(error)) throw error;
         throw new NotYet({ later: id }, error.detail ?? error.message);
       }
     },

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import { type Check, check, type Finding, PREFLIGHT, type Read } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { Pod } from "../../kubernetes/objects.ts";
@@ -28,7 +28,7 @@ export function whatStops({ kubernetes, hasBegun, allowDegraded }: Stopping): Ch
         return [await podsStop(kubernetes, c), ...(await storage(kubernetes, c, hasBegun || allowDegraded))];
       } catch (error) {
         c.signal.throwIfAborted();
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        if (!isTransient(error)) throw error;
         return [unseen(error.detail ?? error.message)];
       }
     },

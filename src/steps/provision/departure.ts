@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient, remoteError } from "@talosmith/lib/errors.ts";
 import { type Change, type Field, type Finding, NotYet, type Read, type Step, step, type Write } from "../../engine/step.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import { drainable, podName, podsOn } from "../../kubernetes/drain.ts";
@@ -66,7 +66,7 @@ export function departure(spec: DepartureSpec): Step<Remains, void> {
       try {
         return { is: "present", actual: await remainsOf(spec, c), owner: "us" };
       } catch (error) {
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        if (!isTransient(error)) throw error;
         throw new NotYet({ later: id }, error.detail ?? error.message);
       }
     },

@@ -1,4 +1,4 @@
-import { asTalosmithError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError, hasCode } from "@talosmith/lib/errors.ts";
 import type { Finding, Read } from "../../engine/step.ts";
 
 /** Long enough for a machine that was just restarted to come back. */
@@ -28,7 +28,7 @@ export async function eventually(
       },
     });
   } catch (error) {
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
   }
   return found;
 }

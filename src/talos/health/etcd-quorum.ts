@@ -1,4 +1,4 @@
-import { asTalosmithError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError, hasCode } from "@talosmith/lib/errors.ts";
 import type { Finding, Read, Write } from "../../engine/step.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 
@@ -142,7 +142,7 @@ export async function givenTime(
     return found.length === 0 ? true : { reason: found.map((finding) => finding.message).join("; ") };
   };
   await c.until({ name, timeoutMs, poll }).catch((error: unknown) => {
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
   });
   return found;
 }

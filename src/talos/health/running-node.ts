@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode } from "@talosmith/lib/errors.ts";
 import type { Config, NodeConfig } from "../../config/config.ts";
 import type { Read } from "../../engine/step.ts";
 import { memberOf, textOf } from "../api/spec.ts";
@@ -55,7 +55,7 @@ async function imageOf(api: TalosNode, signal: AbortSignal): Promise<RunningImag
     const extensions = named.flatMap(({ name }) => (name === "" || name === "schematic" ? [] : [name]));
     return { extensions, ...(schematic !== undefined && { schematic }) };
   } catch (error) {
-    if (error instanceof TalosmithError && error.code === "TALOS_UNSUPPORTED") return undefined;
+    if (hasCode(error, "TALOS_UNSUPPORTED")) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient } from "@talosmith/lib/errors.ts";
 import { type BodyStream, type HttpAnswer, HttpClient, type Meter } from "@talosmith/lib/http/client.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { ProxmoxAccess } from "../config/config-on-proxmox.ts";
@@ -61,7 +61,7 @@ export class ProxmoxClient {
         return await this.#call("GET", path, query, undefined, signal);
       } catch (error) {
         // Before the first answer a silent server is more likely a wrong address than a passing fault.
-        if (!(error instanceof TalosmithError && error.transient && this.#answered)) throw error;
+        if (!(isTransient(error) && this.#answered)) throw error;
         await this.#world.clock.sleep(pause, signal);
       }
     }

@@ -1,4 +1,4 @@
-import { messageOf, TalosmithError } from "@talosmith/lib/errors.ts";
+import { isTransient, messageOf } from "@talosmith/lib/errors.ts";
 import { type Check, check, type Finding, isLater, known, type Ref, type Step, step } from "../../../engine/step.ts";
 import { list, text } from "../client/loose.ts";
 import { type Iommu, lookAtIommu } from "./iommu.ts";
@@ -34,7 +34,7 @@ export function restart(root: Root, host: string, wish: HostWish, before: Ref<Io
       await c.mutate({ key: subject, what: `reboot ${host}` }, async () => {
         await shell.run("reboot it", "reboot").catch((error: unknown) => {
           // The response may be lost when the host goes down.
-          if (!(error instanceof TalosmithError && error.transient)) throw error;
+          if (!isTransient(error)) throw error;
         });
         return undefined;
       });

@@ -1,4 +1,4 @@
-import { messageOf, TalosmithError } from "@talosmith/lib/errors.ts";
+import { hasCode, isTransient, messageOf } from "@talosmith/lib/errors.ts";
 import { readContext, type Session } from "../../../engine/context.ts";
 import { waitUntil } from "../../../engine/until.ts";
 import { BACK_WITHIN_MS } from "./restart.ts";
@@ -25,7 +25,7 @@ export async function rootOnceBack(session: Session, mayReboot: readonly string[
         root.close();
         return { reason: `${off.join(", ")} ${off.length === 1 ? "is" : "are"} off` };
       } catch (error) {
-        if (!(error instanceof TalosmithError && error.transient)) throw error;
+        if (!isTransient(error)) throw error;
         return { reason: messageOf(error) };
       }
     },
@@ -35,7 +35,7 @@ export async function rootOnceBack(session: Session, mayReboot: readonly string[
   try {
     await waitUntil(condition, readContext(session, "host/online", new Map(), new Map()), tell);
   } catch (error) {
-    if (!(error instanceof TalosmithError && error.code === "TIMEOUT")) throw error;
+    if (!hasCode(error, "TIMEOUT")) throw error;
   }
   return found ?? open();
 }

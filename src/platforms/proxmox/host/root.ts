@@ -1,4 +1,4 @@
-import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { hasCode, remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { parseJson } from "@talosmith/lib/json.ts";
 import { connectSsh, type Executed } from "@talosmith/lib/ssh/ssh.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
@@ -124,7 +124,7 @@ function shellOn(host: string, execute: Execute): Shell {
       try {
         return await execute(line);
       } catch (error) {
-        const lost = error instanceof TalosmithError && error.code === "SSH_COMMAND_LOST";
+        const lost = hasCode(error, "SSH_COMMAND_LOST");
         if (!lost || attempt === ASKED_AT_MOST) throw error;
       }
     }

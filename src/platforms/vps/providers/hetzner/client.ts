@@ -1,4 +1,4 @@
-import { TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { isTransient, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { type HttpAnswer, HttpClient, type Meter } from "@talosmith/lib/http/client.ts";
 import { contains, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import { parseJson } from "@talosmith/lib/json.ts";
@@ -56,7 +56,7 @@ export class HetznerClient {
         return await this.#patiently("GET", path, patience, query);
       } catch (error) {
         // Before the first answer a silent server is more likely a wrong address than a passing fault.
-        if (!(error instanceof TalosmithError && error.transient && this.#answered) || isWaitedFor(error)) throw error;
+        if (!(isTransient(error) && this.#answered) || isWaitedFor(error)) throw error;
         await this.#world.clock.sleep(pause, patience.signal);
       }
     }
