@@ -62,10 +62,11 @@ export const realProcesses: Processes = {
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants;
     const log = fs.openSync(logFile, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     try {
-      const program = process.argv[1] ?? "";
+      const program = String(process.argv[1]);
       const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ["ignore", log, log] });
       child.unref();
-      return identify(child.pid ?? 0);
+      // Not a number when it did not start: 0 would name our own process group.
+      return identify(Number(child.pid));
     } finally {
       fs.closeSync(log);
     }
