@@ -83,11 +83,12 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   if (from === undefined) return { on: "key", message: `connect: "${fromText}" is not an address`, hint: FORMS };
   const to = placeOf(toText);
   if (to === undefined) return { on: "value", message: `connect: "${toText}" is not an address`, hint: FORMS };
-  const local = typeof to.at === "string" ? isLocal(to.at) : to.at.prefix >= 8 && to.at.text.startsWith("127.");
+  // A network that starts with 127 has a prefix of at least 8.
+  const local = typeof to.at === "string" ? isLocal(to.at) : to.at.text.startsWith("127.");
   if (!local) {
     return { on: "value", message: `connect: "${toText}" is not on this machine`, hint: "use an address in 127.0.0.0/8" };
   }
-  if (typeof from.at !== typeof to.at || (typeof from.at !== "string" && from.at.prefix !== (to.at as typeof from.at).prefix)) {
+  if (sizeOf(from) !== sizeOf(to)) {
     return {
       on: "value",
       message: `connect: "${fromText}" and "${toText}" are not of the same size`,
@@ -97,17 +98,27 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   return { from, to };
 }
 
-/** A network without a port, or with "*", means every port; a host must have a port or "*". */
-function placeOf(text: string): DialTarget | undefined {
-  const [, network, ofNetwork] = /^([\d.]+\/\d+)(?::(\d+|\*))?$/.exec(text) ?? [];
-  const [, host, ofHost] = /^(?:\[([\da-fA-F:]+)\]|[^\s:/[\]]+):(\d+|\*)$/.exec(text) ?? [];
-  const cidr = network === undefined ? undefined : parseCidr(network);
-  const written = network === undefined ? ofHost : (ofNetwork ?? "*");
-  if (written === undefined || (network !== undefined && (cidr === undefined || cidr.text !== network))) return undefined;
-  const port = written === "*" ? undefined : Number(written);
-  if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
-  const at = cidr ?? (host ?? text.slice(0, text.lastIndexOf(":"))).toLowerCase();
-  return { at, ...(port !== undefined && { port }) };
+const sizeOf = ({ at }: DialTarget) => (typeof at === "string" ? "host" : at.prefix);
+
+const placeOf = (text: string): DialTarget | undefined => networkIn(text) ?? hostIn(text);
+
+/** A network without a port, or with "*", means every port. */
+function networkIn(text: string): DialTarget | undefined {
+  const [, network = "", port = "*"] = /^([\d.]+\/\d+)(?::(\d+|\*))?$/.exec(text) ?? [];
+  const cidr = parseCidr(network);
+  return cidr?.text === network ? targetAt(cidr, port) : undefined;
+}
+
+/** A host must have a port or "*"; an IPv6 address is in brackets. */
+function hostIn(text: string): DialTarget | undefined {
+  const [, host, port = ""] = /^([^\s:/[\]]+|\[[\da-fA-F:]+\]):(\d+|\*)$/.exec(text) ?? [];
+  return host === undefined ? undefined : targetAt(host.replace(/[[\]]/g, "").toLowerCase(), port);
+}
+
+function targetAt(at: DialTarget["at"], written: string): DialTarget | undefined {
+  if (written === "*") return { at };
+  const port = Number(written);
+  return port >= 1 && port <= 65_535 ? { at, port } : undefined;
 }
 
 function shapeProblems(issue: z.core.$ZodIssue, tree: Tree): YamlProblem[] {

@@ -79,9 +79,9 @@ function precision({ at, port }: DialTarget): number {
   return (typeof at === "string" ? 64 : at.prefix) * 2 + (port === undefined ? 0 : 1);
 }
 
-/** The address at the same offset in a network of the same size. */
+/** The address at the same offset in the other network: networks are only mapped to networks of the same size. */
 function counterpart({ from, to }: WireRule, host: string): string {
   if (typeof to.at === "string") return to.at;
-  const offset = typeof from.at === "string" ? 0 : (parseIpv4(host) ?? 0) - from.at.network;
+  const offset = Number(parseIpv4(host)) - (from.at as Cidr).network;
   return formatIpv4(to.at.network + offset);
 }
