@@ -31,8 +31,7 @@ export function readWire(files: Files, file: string): Wire {
   const { tree, problems } = parseYaml(source);
   if (problems.length > 0) throw invalid(source, problems);
   if (tree === undefined) throw userError("WIRE_FILE", { message: `${file} is empty`, hint: `write, for example\n${EXAMPLE}` });
-  const { ca, ...wire } = wireOf(source, tree);
-  return { ...wire, ...(ca !== undefined && { ca: authority(files, join(dirname(file), ca)) }) };
+  return wireOf(files, source, tree);
 }
 
 function authority(files: Files, file: string): string {
@@ -57,7 +56,7 @@ function bytesOf(files: Files, file: string): Uint8Array | undefined {
   }
 }
 
-function wireOf(source: Source, tree: Tree): Wire {
+function wireOf(files: Files, source: Source, tree: Tree): Wire {
   const read = shape.safeParse(plain(tree));
   if (!read.success)
     throw invalid(
@@ -73,7 +72,12 @@ function wireOf(source: Source, tree: Tree): Wire {
   }
   if (problems.length > 0) throw invalid(source, problems);
   const { timeScale, ca } = read.data;
-  return { file: source.file, rules, ...(timeScale !== undefined && { timeScale }), ...(ca !== undefined && { ca }) };
+  return {
+    file: source.file,
+    rules,
+    ...(timeScale !== undefined && { timeScale }),
+    ...(ca !== undefined && { ca: authority(files, join(dirname(source.file), ca)) }),
+  };
 }
 
 type Wrong = { on: "key" | "value"; message: string; hint: string };
