@@ -168,7 +168,9 @@ test("a lock and the state folder are private and survive a power failure", () =
   const files = folder();
   lock(files, { self: { pid: 4711 } });
   const after = files.afterCrash();
-  expect(() => lock(after, { alive: [4711] })).toThrow(expect.objectContaining({ code: "LOCKED" }));
+  expect(() => lock(after, { alive: [4711] })).toThrow(
+    expect.objectContaining({ code: "LOCKED", detail: expect.stringContaining("talosmith up, process 4711 on here") }),
+  );
   const [record] = files.list("/env/.talosmith/lock") ?? [];
   expect(files.stat("/env/.talosmith")?.mode).toBe(0o700);
   expect(files.stat("/env/.talosmith/lock")?.mode).toBe(0o700);

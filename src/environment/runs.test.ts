@@ -15,6 +15,8 @@ test("the newest run is the one that was made last, although the clock went back
   const files = new VolatileFiles();
   const made = [2000, 2000, 1000, 0, 9000].map((ms) => createRun(worldAt(files, Date.UTC(2026, 0, 1) + ms), "/env").id);
   files.write("/env/.talosmith/runs/.DS_Store", new Uint8Array(), 0o600);
+  // The tenth of a second comes before the second one by its name.
+  for (let n = 0; n < 10; n++) made.push(createRun(worldAt(files, Date.UTC(2026, 0, 1) + 9000), "/env").id);
   expect(pastRuns(worldAt(files, 0), "/env").map(({ id }) => id)).toEqual(made.reverse());
 });
 

@@ -137,6 +137,7 @@ test("files of killed runs are removed, and other files stay", async () => {
   files.write(`${SNAPSHOTS}/before-the-upgrade.db`, Buffer.from("a person's"), 0o600);
   await keepSnapshot(worldAt(files, NOON), "/env", inPieces(snapshot()), PLAIN);
   expect(files.list(SNAPSHOTS)).toEqual(["2026-11-18T12-00-00.db", "before-the-upgrade.db"]);
+  expect(keptSnapshots(files, "/env")).toEqual(["2026-11-18T12-00-00.db"]);
 });
 
 test("with recipients it is encrypted, and their key opens it", async () => {
