@@ -164,6 +164,16 @@ test("a command that lost its lock says so before its next change, names the new
   expect(() => second.check()).not.toThrow();
 });
 
+test("a command that lost its lock long ago takes nothing from the next holder, although no trace of the takeover is left", () => {
+  const files = folder();
+  const first = lock(files, { self: { pid: 4711 } });
+  const second = lock(files);
+  for (const name of files.list("/env/.talosmith") ?? [])
+    if (name.startsWith("lock.was-")) files.remove(`/env/.talosmith/${name}`);
+  first.release();
+  expect(() => second.check()).not.toThrow();
+});
+
 test("a lock and the state folder are private and survive a power failure", () => {
   const files = folder();
   lock(files, { self: { pid: 4711 } });

@@ -6,7 +6,7 @@ import { drawFrame } from "../yaml/frame.ts";
 import { parseYaml, type YamlProblem } from "../yaml/parse.ts";
 import { decodeUtf8, makeSource, position, type Source } from "../yaml/source.ts";
 import { find, locate, type Path, pathName, plain, type Tree } from "../yaml/tree.ts";
-import { type DialTarget, isLocal, type Wire, type WireRule } from "./wire.ts";
+import { type DialTarget, isLocal, precision, type Wire, type WireRule } from "./wire.ts";
 import type { Files } from "./world.ts";
 
 const shape = z.strictObject({
@@ -92,7 +92,7 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   if (!local) {
     return { on: "value", message: `connect: "${toText}" is not on this machine`, hint: "use an address in 127.0.0.0/8" };
   }
-  if (sizeOf(from) !== sizeOf(to)) {
+  if (precision(from) !== precision(to)) {
     return {
       on: "value",
       message: `connect: "${fromText}" and "${toText}" are not of the same size`,
@@ -101,8 +101,6 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   }
   return { from, to };
 }
-
-const sizeOf = ({ at }: DialTarget) => (typeof at === "string" ? "host" : at.prefix);
 
 const placeOf = (text: string): DialTarget | undefined => networkIn(text) ?? hostIn(text);
 

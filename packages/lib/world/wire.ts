@@ -54,7 +54,7 @@ export function wiredWorld(world: World, wire: Wire): World {
 /** The address that a connection is redirected to, by the most specific rule. */
 export function lead(wire: Wire, host: string, port: number): { host: string; port: number } {
   const fitting = wire.rules.filter(({ from }) => fits(from, host, port));
-  const [rule] = fitting.sort((a, b) => precision(b.from) - precision(a.from));
+  const [rule] = fitting.sort((a, b) => byPrecision(a.from, b.from));
   if (rule) return { host: counterpart(rule, host), port: rule.to.port ?? port };
   if (isLocal(host)) return { host, port };
   throw userError("WIRE_UNMAPPED", {
@@ -70,13 +70,18 @@ export function isLocal(host: string): boolean {
 function fits({ at, port: wanted }: DialTarget, host: string, port: number): boolean {
   if (wanted !== undefined && wanted !== port) return false;
   if (typeof at === "string") return at === host.toLowerCase();
-  const address = parseIpv4(host);
-  return address !== undefined && contains(at, address);
+  // A name is not a number, and in no network.
+  return contains(at, Number(parseIpv4(host)));
+}
+
+/** The leading bits of an address that are given; a host is more precise than a network of one address. */
+export function precision({ at }: DialTarget): number {
+  return typeof at === "string" ? 33 : at.prefix;
 }
 
 /** A host before a network, a small network before a large one, one port before any port. */
-function precision({ at, port }: DialTarget): number {
-  return (typeof at === "string" ? 64 : at.prefix) * 2 + (port === undefined ? 0 : 1);
+function byPrecision(a: DialTarget, b: DialTarget): number {
+  return precision(b) - precision(a) || Number(b.port !== undefined) - Number(a.port !== undefined);
 }
 
 /** The address at the same offset in the other network: networks are only mapped to networks of the same size. */
