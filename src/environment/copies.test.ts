@@ -104,3 +104,13 @@ test("the oldest copy goes when there are ten, and none before", () => {
   }
   expect(text(files, `${COPIES}/${files.list(COPIES)?.[0]}`)).toBe("content 2");
 });
+
+test("a last copy that vanishes while it is looked at is made again", () => {
+  const files = folder();
+  const world = worldAt(files, Date.UTC(2026, 0, 1));
+  put(files, "first");
+  const first = keepCopy(world, "/env", FILE);
+  const read = files.read.bind(files);
+  files.read = (path) => (path === first ? undefined : read(path));
+  expect(keepCopy(world, "/env", FILE)).toBe(`${first}.2`);
+});
