@@ -205,15 +205,15 @@ test("a folder of the same path on another machine is never called a copy", () =
 const PLACE = { folder: "/home/before", host: "desk", cluster: "homelab", environment: ID };
 
 test.each([
-  ["nothing", ""],
-  ["half of it", "{"],
+  ["empty", ""],
+  ["cut off", "{"],
   ["null", "null"],
-  ["zeros", "\0\0"],
+  ["full of zeros", "\0\0"],
   ...Object.keys(PLACE).flatMap((key) => [
-    [`no ${key}`, JSON.stringify({ ...PLACE, [key]: undefined })],
-    [`a number as ${key}`, JSON.stringify({ ...PLACE, [key]: 1 })],
+    [`without ${key}`, JSON.stringify({ ...PLACE, [key]: undefined })],
+    [`with a number as ${key}`, JSON.stringify({ ...PLACE, [key]: 1 })],
   ]),
-])("a record that holds %s counts as none, under any name, and is rewritten", (_, text = "") => {
+])("a record that is %s is ignored and rewritten, whatever the cluster is called", (_, text = "") => {
   for (const at of [{}, { name: "other", id: "other-0a1b2c3d" }]) {
     const files = homelab();
     write(files, RECORD, text);

@@ -69,8 +69,8 @@ test.each([
   ["a code that is a number", Object.assign(new Error("exit"), { code: 1 })],
   ["an error with its own explanation and no system error behind it", userError("LOCKED", { message: "locked", hint: "wait" })],
   ["an object that is not an error", { code: "EIO" }],
-  ["nothing", undefined],
-])("%s is no file error and is returned unchanged", (_, other) => {
+  ["undefined", undefined],
+])("%s is not a file error and is returned unchanged", (_, other) => {
   expect(systemCode(other)).toBe("");
   expect(fileError(other, "write", "/file")).toBe(other);
 });
