@@ -21,7 +21,9 @@ afterEach(() => {
 });
 
 const log = () => join(home, "log");
-const said = () => expect.poll(() => (fs.existsSync(log()) ? fs.readFileSync(log(), "utf8") : ""));
+/** Only stops a hang: a busy machine starts a process slowly. */
+const HANG = { timeout: 60_000 };
+const said = () => expect.poll(() => (fs.existsSync(log()) ? fs.readFileSync(log(), "utf8") : ""), HANG);
 
 /** Starts this program again, with the script as the program. */
 function start(script: string, ...args: string[]): ProcessIdentity {
@@ -83,13 +85,13 @@ test("a started process is alive by its identity until it ends", async () => {
   expect(realProcesses.state(child)).toBe("alive");
   realProcesses.end(child, "ask");
   await said().toBe("started\nasked\n");
-  await expect.poll(() => realProcesses.state(child)).toBe("dead");
+  await expect.poll(() => realProcesses.state(child), HANG).toBe("dead");
 });
 
 test("a process that is killed gets no chance to clean up", async () => {
   const child = start(WAITS);
   await said().toBe("started\n");
   realProcesses.end(child, "kill");
-  await expect.poll(() => realProcesses.state(child)).toBe("dead");
+  await expect.poll(() => realProcesses.state(child), HANG).toBe("dead");
   await said().toBe("started\n");
 });
