@@ -142,6 +142,17 @@ test("only secrets.yaml in a new folder is the same cluster shared on purpose", 
   expect(work(files, { folder: "/home/clone" })).toBeUndefined();
 });
 
+test("a copy is refused on a file system that numbers its folders, too", () => {
+  const files = homelab();
+  copy(files, "/home/homelab", "/home/copy");
+  const stat = files.stat.bind(files);
+  files.stat = (path) => {
+    const found = stat(path);
+    return found && { ...found, id: path };
+  };
+  expect(() => work(files, { folder: "/home/copy" })).toThrow(expect.objectContaining({ code: "COPIED_FOLDER" }));
+});
+
 test("another path to the same folder is not treated as a copy", () => {
   const files = homelab();
   copy(files, "/home/homelab", "/mnt/link");

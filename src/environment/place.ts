@@ -102,12 +102,11 @@ function quietly<T>(look: () => T): T | undefined {
 
 const keysOf = (environment: string, cluster: string) => environment.slice(cluster.length + 1);
 
-/** An invalid record counts as none, and is rewritten. */
+/** Undefined when there is no record, or an invalid one, which is then rewritten. */
 function readPlace(world: World, folder: string): Place | undefined {
-  const content = readQuietly(world, paths.place(folder));
-  if (content === undefined) return undefined;
   try {
-    const { folder: at, host, cluster, environment } = JSON.parse(Buffer.from(content).toString("utf8")) as Partial<Place>;
+    const text = new TextDecoder().decode(readQuietly(world, paths.place(folder)));
+    const { folder: at, host, cluster, environment } = JSON.parse(text) as Partial<Place>;
     if (typeof at !== "string" || typeof host !== "string" || typeof cluster !== "string" || typeof environment !== "string")
       return undefined;
     return { folder: at, host, cluster, environment };
