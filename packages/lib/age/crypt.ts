@@ -72,7 +72,7 @@ const ARMOR = "-----BEGIN AGE ENCRYPTED FILE-----";
 
 /** Tells from the beginning of a file how it is decrypted; undefined when it is not an age file. */
 export function ageKind(beginning: Uint8Array): "passphrase" | "recipients" | "armored" | undefined {
-  const text = Buffer.from(beginning.subarray(0, 64)).toString("latin1");
+  const text = Buffer.from(beginning).toString("latin1");
   if (text.startsWith(ARMOR)) return "armored";
   if (!text.startsWith(MAGIC)) return undefined;
   return text.startsWith("-> scrypt ", MAGIC.length) ? "passphrase" : "recipients";
@@ -80,9 +80,9 @@ export function ageKind(beginning: Uint8Array): "passphrase" | "recipients" | "a
 
 /** Without the library's error as cause: it can quote the file. */
 function problemOf(error: unknown): unknown {
-  // Errors of file systems and networks pass through: the caller that reads the file explains them.
-  if (error instanceof Error && ("kind" in error || "code" in error)) return error;
-  if (error instanceof Error && error.message.startsWith("no identity matched"))
+  // Errors of file systems and networks, and reasons of signals, pass through: the caller that reads the file explains them.
+  if (!(error instanceof Error) || "code" in error) return error;
+  if (error.message.startsWith("no identity matched"))
     return userError("AGE_WRONG_KEY", {
       message: "Unable to decrypt the file with these keys: it was encrypted for another key, or is damaged",
       hint: "use the key or the passphrase it was encrypted with. Nothing was changed.",
