@@ -69,7 +69,7 @@ test("the keys that encryptAge returns add nothing to the file, and open no othe
 
 test.each([
   ["a file system", Object.assign(new Error("i/o error"), { code: "EIO" })],
-  ["a signal", "stopped"],
+  ["a command that was interrupted", new Error("interrupted")],
 ])("an error of %s is passed on as it is, wherever it happens", async (_, error) => {
   const { bytes } = await sealed(Buffer.alloc(200_000), { recipients: [RECIPIENT] });
   const lock = { recipients: [RECIPIENT] };
