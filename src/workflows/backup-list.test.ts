@@ -34,11 +34,13 @@ test("the backups of a folder are listed newest first, and those that are gone a
   record("2026-11-16T00:00:00Z", "/kept/one.age", 1024);
   record("2026-11-17T00:00:00Z", "/kept/two.age", 1025);
   record("2026-11-18T00:00:00Z", "s3://kept/three.age", 1);
+  record("2026-11-19T00:00:00Z", "S3://kept/four.age", 1);
   expect(await listBackups(session(), "/env")).toBe(0);
   expect(tables()).toMatchObject([
     {
       name: "backups",
       rows: [
+        { at: "2026-11-19T00:00:00Z", size: "1 KiB", where: "S3://kept/four.age" },
         { at: "2026-11-18T00:00:00Z", size: "1 KiB", where: "s3://kept/three.age" },
         { at: "2026-11-17T00:00:00Z", size: "2 KiB", where: "/kept/two.age (no longer there)" },
         { at: "2026-11-16T00:00:00Z", size: "1 KiB", where: "/kept/one.age" },

@@ -29,6 +29,11 @@ export interface ToKeep extends Kept {
   keep(sealed: { size: number; sha256: string; md5: string }): Promise<void>;
 }
 
+/** The place as it is recorded: it must be found from any folder. */
+export function absolute(shown: string): string {
+  return isS3(shown) ? shown : resolve(shown);
+}
+
 const SUFFIX = ".tar.gz.age";
 /** Matches temporary files of a backup that was killed while it was written. */
 const LEFTOVER = /^\.env-.+\.tar\.gz\.age\.[0-9a-f]{16}\.new$/;

@@ -78,7 +78,11 @@ async function* asItWas(files: Files, { path, from, sha256, size }: KeptFile & {
     yield part;
   }
   if (hash.digest("hex") === sha256) return;
-  throw userError("BACKUP_CHANGED", {
+  throw changed(path);
+}
+
+export function changed(path: string): Error {
+  return userError("BACKUP_CHANGED", {
     message: `${path} was changed while it was read`,
     hint: "run the same command again. Nothing was written.",
   });

@@ -19,11 +19,13 @@ export function bucketInMemory() {
   const objects = new Map<string, { body: Buffer; modified?: string }>();
   const connections: { closed: boolean }[] = [];
   let requests = 0;
+  let refuses = false;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     requests++;
     const { pathname, searchParams } = new URL(request.url ?? "", "http://s3.test");
     const name = decodeURIComponent(pathname.slice(1));
     const body = await bytesOf(request);
+    if (refuses) return response.writeHead(403).end();
     if (request.method === "PUT") {
       objects.set(name, { body });
       return response.end();
@@ -64,6 +66,10 @@ export function bucketInMemory() {
   };
   return {
     objects,
+    /** From now on the server refuses everything. */
+    refuse: () => {
+      refuses = true;
+    },
     requests: () => requests,
     /** Whether all connections were given back. */
     isClosed: () => connections.length > 0 && connections.every(({ closed }) => closed),
