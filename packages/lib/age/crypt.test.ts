@@ -52,12 +52,9 @@ test("a passphrase decrypts what it encrypted, and no other passphrase does", as
   await expect(opened(bytes, { passphrases: ["correct hors"] })).rejects.toMatchObject({ code: "AGE_WRONG_KEY" });
 });
 
-test.each([
-  [{}, 18],
-  [{ workFactor: 4 }, 4],
-])("a passphrase is hardened with age's work factor or the one given: %j", async (more, factor) => {
-  const { bytes } = await sealed(Buffer.from("text"), { passphrase: "correct horse", ...more });
-  expect(bytes.toString("latin1")).toMatch(new RegExp(`^age-encryption.org/v1\n-> scrypt \\S+ ${factor}\n`));
+test("a passphrase is hardened with the given work factor", async () => {
+  const { bytes } = await sealed(Buffer.from("text"), { passphrase: "correct horse", workFactor: 4 });
+  expect(bytes.toString("latin1")).toMatch(/^age-encryption.org\/v1\n-> scrypt \S+ 4\n/);
 });
 
 test("the keys that encryptAge returns add nothing to the file, and open no other one", async () => {
