@@ -98,7 +98,7 @@ describe("a backup is recorded in its folder", () => {
     expect(fs.readdirSync(join(scene.folder, ".talosmith")).filter((name) => name.startsWith("backup-"))).toEqual([]);
     fs.rmSync(scene.folder, { recursive: true });
     expect(await scene.restore(`S3://kept/here/${FILE}`, {}, realFiles, BUCKET_ENV)).toBe(0);
-    expect(records()).toMatchObject([{ where: `S3://kept/here/${FILE}` }]);
+    expect(records()[0]?.where).toBe(`S3://kept/here/${FILE}`);
     await expect.poll(bucket.isClosed).toBe(true);
   });
 });
@@ -203,7 +203,7 @@ describe("files outside the folder", () => {
     await expect(scene.backUp({ outside: true }, {}, { ...realFiles, stat })).rejects.toMatchObject({ code: "BACKUP_CHANGED" });
   });
 
-  test("that do not exist need no warning", async () => {
+  test("are not mentioned when the config refers to none", async () => {
     furnished();
     await scene.backUp();
     expect(scene.notices()).toEqual([]);

@@ -132,7 +132,7 @@ describe("a restored folder", () => {
     expect(backupRecords(realFiles, scene.folder)).toEqual([made]);
   });
 
-  test("may be below folders that do not exist yet, which everybody may read", async () => {
+  test("may be below folders that do not exist yet, which are created for all users to read", async () => {
     const from = scene.kept();
     const other = backupScene({ name: "x/y/lab", now: NOW });
     expect(await other.restore(from)).toBe(0);
@@ -141,7 +141,7 @@ describe("a restored folder", () => {
     other.end();
   });
 
-  test("needs nothing from outside that is there", async () => {
+  test("causes no warning about an outside file that exists", async () => {
     scene.put("base.yaml", GOOD);
     scene.put("lab-cluster/config.yaml", "extends: ../base.yaml\n");
     await scene.backUp({ outside: true, to: scene.at("along.age") });
@@ -150,7 +150,7 @@ describe("a restored folder", () => {
     expect(scene.notices()).toEqual([]);
   });
 
-  test("with an invalid config is reported as such", async () => {
+  test("with an invalid config is kept, and the problem is reported", async () => {
     scene.put("lab-cluster/config.yaml", "nodes: [");
     await scene.backUp({ to: scene.at("invalid.age") });
     gone();

@@ -41,7 +41,7 @@ export function readAgeIdentities(text: string): AgeFile {
   return identities.length > 0 ? { identities } : { line: 1, why: "the file contains no key" };
 }
 
-/** The bytes of a key, or why there are none. The line itself is never quoted: it may be a key with one wrong letter. */
+/** The bytes of a key, or the problem of its line. The line itself is never quoted: it may be a key with one wrong letter. */
 function bytesIn(line: string): Uint8Array | string {
   if (/^AGE-SECRET-KEY-PQ-1/i.test(line)) return "it is a post-quantum key, which Flux and sops cannot read";
   if (!/^AGE-SECRET-KEY-1/i.test(line)) return "it does not begin with AGE-SECRET-KEY-1";
