@@ -134,7 +134,11 @@ describe("an encrypted backup is opened", () => {
     expect(await keys(await toKey(), { identityFiles: ["/key.txt", "/two-keys"] })).toEqual({
       identities: [SECRET, SECRET, OTHER_SECRET],
     });
-    expect(redactor.text(`the key ${OTHER_SECRET}`)).not.toContain("184JMZ");
+    for (const secret of [SECRET, OTHER_SECRET]) {
+      // In this spelling nothing but the known text tells that it is a key.
+      const encoded = Buffer.from(secret).toString("base64");
+      expect(redactor.text(`it is ${encoded}`)).not.toContain(encoded.slice(0, 20));
+    }
   });
 
   test("with a passphrase of a file, of the environment, or typed once", async () => {
