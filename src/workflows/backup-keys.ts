@@ -44,12 +44,7 @@ export interface NewKey {
 /** Chooses recipients or a passphrase for a backup. */
 export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ age: AgeLock; newKey?: NewKey }> {
   const made = wishes.newKey === undefined ? undefined : newKey(around.world, wishes.newKey);
-  const recipients = [
-    ...(made ? [{ text: made.recipient, from: "--new-key" }] : []),
-    ...wishes.recipients.map((text) => ({ text, from: "--recipient" })),
-    ...(wishes.configured ?? []).map((text) => ({ text, from: "backup.recipients" })),
-    ...(wishes.recipientsFile === undefined ? [] : linesOf(around.world, wishes.recipientsFile)),
-  ];
+  const recipients = recipientsOf(around.world, wishes, made);
   if (wishes.recipientsFile !== undefined && recipients.length === 0)
     throw userError("NO_RECIPIENT", {
       message: `No recipient in ${wishes.recipientsFile}`,
@@ -82,6 +77,16 @@ export async function chooseLock(around: Around, wishes: LockWishes): Promise<{ 
       hint: "short passphrases can be guessed by trying: use several random words",
     });
   return { age: { passphrase, ...(wishes.workFactor !== undefined && { workFactor: wishes.workFactor }) } };
+}
+
+function recipientsOf(world: World, wishes: LockWishes, made: NewKey | undefined): Line[] {
+  const { recipients, configured = [], recipientsFile } = wishes;
+  return [
+    ...(made ? [{ text: made.recipient, from: "--new-key" }] : []),
+    ...recipients.map((text) => ({ text, from: "--recipient" })),
+    ...configured.map((text) => ({ text, from: "backup.recipients" })),
+    ...(recipientsFile === undefined ? [] : linesOf(world, recipientsFile)),
+  ];
 }
 
 function newKey(world: World, file: string): NewKey {
@@ -127,8 +132,8 @@ export async function chooseKeys(around: Around, wishes: KeyWishes, shown: strin
 }
 
 async function passphraseFrom({ world, redactor, typed }: Around, file: string | undefined, how: "once" | "twice") {
-  const given = file === undefined ? world.env(PASSPHRASE) : textOf(world, file).replace(/\r?\n$/, "");
-  const passphrase = given === undefined || (given === "" && file === undefined) ? await typed(how) : given;
+  // An empty variable counts as none; an empty file is a passphrase that is too short.
+  const passphrase = file === undefined ? world.env(PASSPHRASE) || (await typed(how)) : textOf(world, file).replace(/\r?\n$/, "");
   if (passphrase !== undefined) redactor.learn(passphrase);
   return passphrase;
 }
@@ -147,8 +152,14 @@ function identitiesIn({ world, redactor }: Around, file: string): string[] {
   return lines.map(({ text }) => text);
 }
 
-/** Lines without comments, each with its place. */
-function linesOf(world: World, file: string): { text: string; from: string }[] {
+interface Line {
+  text: string;
+  /** Its place. */
+  from: string;
+}
+
+/** Lines without comments. */
+function linesOf(world: World, file: string): Line[] {
   return textOf(world, file)
     .split("\n")
     .map((line, index) => ({ text: line.trim(), from: `${file}:${index + 1}` }))

@@ -1,5 +1,5 @@
 import type { Json } from "@talosmith/lib/json.ts";
-import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
+import { isS3, type S3Wishes } from "@talosmith/lib/s3/target.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { backupRecords, backupState } from "../environment/backup/records.ts";
@@ -16,7 +16,7 @@ const COLUMNS = [
 export async function listBackups({ world, bus }: Session, shown: string): Promise<number> {
   const folder = environmentFolder(world, shown);
   const rows = backupRecords(world.files, folder).map(({ at, size, where }) => {
-    const gone = !where.startsWith("s3://") && world.files.stat(where) === undefined;
+    const gone = !isS3(where) && world.files.stat(where) === undefined;
     return { at, size: kib(size), where: gone ? `${where} (no longer there)` : where };
   });
   const state = backupState(world.files, folder);

@@ -29,13 +29,19 @@ export interface ToKeep extends Kept {
   keep(sealed: { size: number; sha256: string; md5: string }): Promise<void>;
 }
 
+/** The place as it is recorded: it must be found from any folder. */
+export function absolute(shown: string): string {
+  return isS3(shown) ? shown : resolve(shown);
+}
+
 const SUFFIX = ".tar.gz.age";
 /** Matches temporary files of a backup that was killed while it was written. */
 const LEFTOVER = /^\.env-.+\.tar\.gz\.age\.[0-9a-f]{16}\.new$/;
 
 /** Opens the place for a new backup. `to`: a file, a folder or s3://bucket/prefix; absent: the current folder. */
 export function placeFor(around: Around, folder: string, name: string, to: string | undefined, s3: S3Wishes): ToKeep {
-  return to !== undefined && isS3(to) ? objectFor(around, folder, name, to, s3) : fileFor(around, folder, name, to ?? ".");
+  const place = to ?? ".";
+  return isS3(place) ? objectFor(around, folder, name, place, s3) : fileFor(around, folder, name, place);
 }
 
 function fileFor({ world }: Around, folder: string, name: string, to: string): ToKeep {
@@ -122,7 +128,7 @@ export interface Listed {
 
 /** The backups in a folder or below a prefix of a bucket, newest first. */
 export async function listPlace({ world, redactor, signal }: Around, place: string, s3: S3Wishes): Promise<Listed[]> {
-  const newestFirst = (a: Listed, b: Listed) => b.modifiedMs - a.modifiedMs || (a.shown < b.shown ? 1 : -1);
+  const newestFirst = (a: Listed, b: Listed) => b.modifiedMs - a.modifiedMs || b.shown.localeCompare(a.shown);
   if (!isS3(place)) {
     const names = world.files.list(place);
     if (names === undefined) throw userError("NO_FOLDER", { message: `There is no folder ${place}`, hint: "check the path" });

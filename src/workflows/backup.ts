@@ -2,12 +2,12 @@ import { basename, join, relative, resolve } from "node:path";
 import type { AgeLock } from "@talosmith/lib/age/crypt.ts";
 import { readAgeIdentities } from "@talosmith/lib/age/identity.ts";
 import { removeQuietly, writeDurably } from "@talosmith/lib/durable.ts";
-import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { remoteError, userError } from "@talosmith/lib/errors.ts";
 import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
-import { checkArchive, type ToArchive, writeArchive } from "../environment/backup/archive.ts";
+import { changed, checkArchive, type ToArchive, writeArchive } from "../environment/backup/archive.ts";
 import { type Contents, contentsOf, hashOf, type KeptFile, OUTSIDE } from "../environment/backup/contents.ts";
 import { removeLeftovers } from "../environment/backup/leftovers.ts";
 import { type Manifest, NO_ETCD } from "../environment/backup/manifest.ts";
@@ -20,7 +20,7 @@ import { openEnvironment } from "../platforms/environment.ts";
 import { environmentId } from "../talos/secrets/environment-id.ts";
 import { readSecrets } from "../talos/secrets/read.ts";
 import { chooseLock, type LockWishes, PASSPHRASE, type TypedPassphrase } from "./backup-keys.ts";
-import { placeFor, type ToKeep } from "./backup-places.ts";
+import { absolute, placeFor, type ToKeep } from "./backup-places.ts";
 
 export interface BackupWishes extends LockWishes {
   /** A file, a folder or s3://bucket/prefix; absent: the current folder. */
@@ -44,9 +44,8 @@ function withRecipients({ world, redactor }: BackupSession, shown: string, wishe
   try {
     const { config } = openEnvironment(world, shown, redactor, { withoutLogin: true });
     return { ...wishes, configured: config.backup.recipients };
-  } catch (error) {
-    if (error instanceof TalosmithError) return wishes;
-    throw error;
+  } catch {
+    return wishes;
   }
 }
 
@@ -137,12 +136,11 @@ async function gather(
       "environment");
   const outside = along ? await Promise.all(referred.outside.map((from, n) => outsideFile(world, from, n))) : [];
   const all = [...contents.files, ...outside];
-  const environment = idOf(world, folder, cluster, redactor);
   const manifest: Manifest = {
     format: 1,
     madeBy,
     cluster,
-    ...(environment !== undefined && { environment }),
+    ...environmentOf(world, folder, cluster, redactor),
     at: `${new Date(world.clock.now()).toISOString().slice(0, 19)}Z`,
     holdsNot: [NO_ETCD, ...contents.left, ...(along ? [] : referred.outside.map((path) => `${path}, outside the folder`))],
     files: Object.fromEntries(all.map(({ path, sha256, size, mode }) => [path, { sha256, size, mode }])),
@@ -152,7 +150,9 @@ async function gather(
 }
 
 async function outsideFile({ files }: World, from: string, n: number): Promise<KeptFile & { from: string }> {
-  const { mode = 0o600, modifiedMs = 0 } = files.stat(from) ?? {};
+  const stat = files.stat(from);
+  if (stat === undefined) throw changed(from);
+  const { mode, modifiedMs } = stat;
   return { path: `${OUTSIDE}/${n + 1}-${basename(from)}`, from, mode, modifiedMs, ...(await hashOf(files.stream(from))) };
 }
 
@@ -162,18 +162,13 @@ function relativeTo(folder: string, path: string): string {
   return way.startsWith("../../..") ? path : way;
 }
 
-function absolute(shown: string): string {
-  return shown.startsWith("s3://") ? shown : resolve(shown);
-}
-
-function idOf(world: World, folder: string, cluster: string, redactor: Redactor): string | undefined {
-  const text = world.files.read(paths.secrets(folder));
-  if (text === undefined) return undefined;
+/** The environment's id; none while its secrets.yaml is missing or cannot be used, which is backed up as it is. */
+function environmentOf(world: World, folder: string, cluster: string, redactor: Redactor): { environment?: string } {
+  const text = new TextDecoder().decode(world.files.read(paths.secrets(folder)));
   try {
-    return environmentId(cluster, readSecrets(Buffer.from(text).toString("utf8"), { file: "secrets.yaml", redactor }).cluster.id);
-  } catch (error) {
-    if (error instanceof TalosmithError && error.kind === "user") return undefined;
-    throw error;
+    return { environment: environmentId(cluster, readSecrets(text, { file: "secrets.yaml", redactor }).cluster.id) };
+  } catch {
+    return {};
   }
 }
 
@@ -191,14 +186,13 @@ function refuseOwnKey(world: World, folder: string, { files }: Contents, age: Ag
   const own = files
     .filter(({ path, size }) => !path.includes("/") && size < LARGEST_KEY)
     .flatMap(({ path }) => {
-      const found = readAgeIdentities(Buffer.from(world.files.read(join(folder, path)) ?? []).toString("utf8"));
+      const found = readAgeIdentities(new TextDecoder().decode(world.files.read(join(folder, path))));
       return "identities" in found ? found.identities.map(({ recipient }) => ({ recipient, path })) : [];
     });
   const inside = age.recipients.map((recipient) => own.find((one) => one.recipient === recipient));
-  const [first] = inside;
-  if (first === undefined || inside.includes(undefined)) return;
+  if (inside.includes(undefined)) return;
   throw userError("BACKUP_OWN_KEY", {
-    message: `Only ${first.path} in this folder could open the backup, and it would be lost with the folder`,
+    message: `Only ${inside[0]?.path} in this folder could open the backup, and it would be lost with the folder`,
     hint: "create another key and keep it elsewhere: --new-key FILE, or add --recipient with one that you have. Nothing was written.",
   });
 }

@@ -17,7 +17,7 @@ import { type Unpacked, unpackInto } from "../environment/backup/unpack.ts";
 import { lockEnvironment } from "../environment/lock.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import { chooseKeys, type KeyWishes, type TypedPassphrase } from "./backup-keys.ts";
-import { type Kept, keptAt } from "./backup-places.ts";
+import { absolute, type Kept, keptAt } from "./backup-places.ts";
 
 export interface RestoreWishes extends KeyWishes {
   s3: S3Wishes;
@@ -122,8 +122,7 @@ async function putInPlace(session: RestoreSession, to: ToRestore, wishes: Restor
       return 1;
     }
     const at = timeOf(unpacked);
-    const where = to.from.startsWith("s3://") ? to.from : resolve(to.from);
-    addBackupRecord(files, unpacked.root, { at, where, ...to.archive, content: preciousOf(unpacked.files) });
+    addBackupRecord(files, unpacked.root, { at, where: absolute(to.from), ...to.archive, content: preciousOf(unpacked.files) });
     await stopHere(session.signal);
     lock?.check();
     const wasKept = replaceFolder(files, unpacked.root, folder, `${folder}${before}`);
@@ -174,7 +173,7 @@ function about({ from, unpacked }: ToRestore) {
 const NOTE = { key: "note", label: "note", value: "the backup does not contain what ran in the cluster (etcd data)" };
 
 function announcement(to: ToRestore, difference: Difference | undefined, aside: string) {
-  const lost = difference && { key: "aside", label: "kept", value: `the existing folder, as ${aside}` };
+  const lost = difference ? [{ key: "aside", label: "kept", value: `the existing folder, as ${aside}` }] : [];
   const differing =
     difference && difference.differing.length > 0
       ? [{ key: "differing", label: "differs", value: some(difference.differing) }]
@@ -183,7 +182,7 @@ function announcement(to: ToRestore, difference: Difference | undefined, aside: 
     kind: "facts" as const,
     name: "restore",
     title: `${to.shown} would be restored; the backup is intact`,
-    facts: [...about(to), ...differing, ...(lost ? [lost] : []), NOTE],
+    facts: [...about(to), ...differing, ...lost, NOTE],
     next: [],
   };
 }

@@ -1,10 +1,13 @@
 const ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 const CHECKSUM_LENGTH = 6;
+/** The prefix, the last "1", and letters of the alphabet, at least those of the checksum. */
+const TEXT = /^([!-~]+)1([02-9ac-hj-np-z]{6,})$/;
 
 /** Encodes bytes by BIP 173: a human-readable prefix, letters that are hard to confuse, and a checksum. Lower case only. */
 export function encodeBech32(word: string, bytes: Uint8Array): string {
-  const groups = regroup(bytes, 8, 5, true) ?? [];
+  // The zeros fill up the last group; those that are not needed are dropped with the rest.
+  const groups = valuesOf(`${bitsOf(bytes, 8)}0000`, 5);
   const sum = polymod([...expanded(word), ...groups, ...new Array<number>(CHECKSUM_LENGTH).fill(0)]) ^ 1;
   const checksum = Array.from({ length: CHECKSUM_LENGTH }, (_, index) => (sum >>> (5 * (CHECKSUM_LENGTH - 1 - index))) & 31);
   return `${word}1${[...groups, ...checksum].map((group) => ALPHABET[group]).join("")}`;
@@ -14,14 +17,14 @@ export function encodeBech32(word: string, bytes: Uint8Array): string {
 export function decodeBech32(text: string): { word: string; bytes: Uint8Array } | undefined {
   const lower = text.toLowerCase();
   if (text !== lower && text !== text.toUpperCase()) return undefined;
-  const at = lower.lastIndexOf("1");
-  const word = lower.slice(0, at);
-  const groups = [...lower.slice(at + 1)].map((letter) => ALPHABET.indexOf(letter));
-  if (at < 1 || groups.length < CHECKSUM_LENGTH || groups.includes(-1)) return undefined;
-  if ([...word].some((letter) => letter < "!" || letter > "~")) return undefined;
+  const parts = TEXT.exec(lower);
+  if (!parts) return undefined;
+  const [, word = "", letters = ""] = parts;
+  const groups = [...letters].map((letter) => ALPHABET.indexOf(letter));
   if (polymod([...expanded(word), ...groups]) !== 1) return undefined;
-  const bytes = regroup(groups.slice(0, -CHECKSUM_LENGTH), 5, 8, false);
-  return bytes && { word, bytes: Uint8Array.from(bytes) };
+  const bits = bitsOf(groups.slice(0, -CHECKSUM_LENGTH), 5);
+  const rest = bits.slice(bits.length - (bits.length % 8));
+  return /^0{0,4}$/.test(rest) ? { word, bytes: Uint8Array.from(valuesOf(bits, 8)) } : undefined;
 }
 
 function expanded(word: string): number[] {
@@ -39,20 +42,12 @@ function polymod(values: readonly number[]): number {
   return sum;
 }
 
-/** Regroups values of `from` bits into values of `to` bits. Without `fillUp`, the remaining bits must be fewer than `from` and all zero. */
-function regroup(values: Iterable<number>, from: number, to: number, fillUp: boolean): number[] | undefined {
-  const result: number[] = [];
-  let held = 0;
-  let bits = 0;
-  for (const value of values) {
-    held = ((held << from) | value) & 0xffff;
-    bits += from;
-    while (bits >= to) {
-      bits -= to;
-      result.push((held >>> bits) & ((1 << to) - 1));
-    }
-  }
-  const rest = (held << (to - bits)) & ((1 << to) - 1);
-  if (fillUp) return bits > 0 ? [...result, rest] : result;
-  return bits < from && rest === 0 ? result : undefined;
+/** Writes values of `width` bits as one text of zeros and ones. */
+function bitsOf(values: Iterable<number>, width: number): string {
+  return Array.from(values, (value) => value.toString(2).padStart(width, "0")).join("");
+}
+
+/** Reads values of `width` bits from a text of zeros and ones; a rest of fewer bits is dropped. */
+function valuesOf(bits: string, width: number): number[] {
+  return (bits.match(new RegExp(`.{${width}}`, "g")) ?? []).map((group) => Number.parseInt(group, 2));
 }

@@ -38,17 +38,24 @@ export async function decryptAge(sealed: Bytes, keys: AgeKeys): Promise<Bytes> {
   const decrypter = new Decrypter();
   for (const identity of keys.identities ?? []) decrypter.addIdentity(identity);
   for (const passphrase of keys.passphrases ?? []) decrypter.addPassphrase(passphrase);
-  const opened = await decrypter.decrypt(ReadableStream.from(sealed)).catch((error: unknown) => {
-    throw problemOf(error);
+  // Errors of file systems and networks, and reasons of signals, pass through: the caller that reads the file explains them.
+  let ofSource: unknown;
+  const source = orElse(sealed, (error) => {
+    ofSource = error;
+    return error;
   });
-  return orDamaged(opened);
+  const explained = (error: unknown) => (error === ofSource ? error : problemOf(error));
+  const opened = await decrypter.decrypt(ReadableStream.from(source)).catch((error: unknown) => {
+    throw explained(error);
+  });
+  return orElse(opened, explained);
 }
 
-async function* orDamaged(parts: Bytes): Bytes {
+async function* orElse(parts: Bytes, explained: (error: unknown) => unknown): Bytes {
   try {
     yield* parts;
   } catch (error) {
-    throw problemOf(error);
+    throw explained(error);
   }
 }
 
@@ -72,7 +79,7 @@ const ARMOR = "-----BEGIN AGE ENCRYPTED FILE-----";
 
 /** Tells from the beginning of a file how it is decrypted; undefined when it is not an age file. */
 export function ageKind(beginning: Uint8Array): "passphrase" | "recipients" | "armored" | undefined {
-  const text = Buffer.from(beginning.subarray(0, 64)).toString("latin1");
+  const text = Buffer.from(beginning).toString("latin1");
   if (text.startsWith(ARMOR)) return "armored";
   if (!text.startsWith(MAGIC)) return undefined;
   return text.startsWith("-> scrypt ", MAGIC.length) ? "passphrase" : "recipients";
@@ -80,9 +87,7 @@ export function ageKind(beginning: Uint8Array): "passphrase" | "recipients" | "a
 
 /** Without the library's error as cause: it can quote the file. */
 function problemOf(error: unknown): unknown {
-  // Errors of file systems and networks pass through: the caller that reads the file explains them.
-  if (error instanceof Error && ("kind" in error || "code" in error)) return error;
-  if (error instanceof Error && error.message.startsWith("no identity matched"))
+  if (String(error).includes("no identity matched"))
     return userError("AGE_WRONG_KEY", {
       message: "Unable to decrypt the file with these keys: it was encrypted for another key, or is damaged",
       hint: "use the key or the passphrase it was encrypted with. Nothing was changed.",

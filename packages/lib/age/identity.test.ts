@@ -22,9 +22,30 @@ describe("bech32", () => {
     "a12uel5l",
     "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio1tt5tgs",
     "abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxw",
+    "?1ezyfcl",
   ])("%s is valid, in upper case too", (text) => {
     expect(decodeBech32(text)?.word).toBe(text.slice(0, text.lastIndexOf("1")));
     expect(decodeBech32(text.toUpperCase())).toEqual(decodeBech32(text));
+  });
+
+  // Encoded by the reference implementation of BIP 173, from groups of five bits.
+  test.each([
+    ["a1lu9cgf6y", [0xff]],
+    ["a1qqqqtk27v5", [0, 0]],
+  ])("the bytes of %s are %j, the zero bits behind them are dropped", (text, bytes) => {
+    expect(decodeBech32(text)).toEqual({ word: "a", bytes: Uint8Array.from(bytes) });
+    expect(encodeBech32("a", Uint8Array.from(bytes))).toBe(text);
+  });
+
+  test.each(["a1qpamnt9j", "a1qzngxatd", "a1q3g6mn3", "a1qqqd87cpp", "a1qqqqqq3q4q7k"])(
+    "%s is invalid: the bits behind its bytes are not zero or more than four",
+    (text) => {
+      expect(decodeBech32(text)).toBeUndefined();
+    },
+  );
+
+  test.each(["\x201nwldj5", "\x7f1axkwrx", "\x801eym55h"])("%j is invalid: its prefix is not printable", (text) => {
+    expect(decodeBech32(text)).toBeUndefined();
   });
 
   test.each(["pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8", "10a06t8", "1qzzfhee", "a12UEL5L"])(
@@ -53,6 +74,17 @@ describe("an age key", () => {
     expect(readAgeIdentities(`# a comment\n\n${secret}\n`)).toEqual({ identities: [{ secret, recipient }] });
   });
 
+  test("a file may have several keys, in lower case too, with spaces, comments and the line ends of Windows", () => {
+    const text = `# one\r\n ${PAIRS[0][0]} \r\n  # two\n\n${PAIRS[1][0].toLowerCase()}`;
+    expect(readAgeIdentities(text)).toEqual({ identities: PAIRS.map(([secret, recipient]) => ({ secret, recipient })) });
+  });
+
+  test("a key is made of 32 random bytes", () => {
+    const counts: number[] = [];
+    createAgeIdentity({ bytes: (count) => Buffer.alloc(counts.push(count) && count) });
+    expect(counts).toEqual([32]);
+  });
+
   test("a created key is read back from its printed form, for any random bytes", () => {
     const { clock } = testWorld();
     fc.assert(
@@ -72,9 +104,13 @@ describe("an age key", () => {
 
   test.each([
     ["nothing", "# only a comment\n", 1, "no key"],
+    ["no line", "", 1, "no key"],
     ["another file", "# x\nhello\n", 2, "AGE-SECRET-KEY-1"],
     ["a key with a wrong letter", `\n\n${PAIRS[0][0].replace("GFPYY", "GFPYX")}\n`, 3, "wrong, missing"],
     ["a key cut off", `${PAIRS[0][0].slice(0, 40)}\n`, 1, "wrong, missing"],
+    ["a key of 31 bytes", `${encodeBech32("age-secret-key-", new Uint8Array(31))}\n`, 1, "wrong length"],
+    ["a key of 33 bytes", `${PAIRS[0][0]}\n${encodeBech32("age-secret-key-", new Uint8Array(33))}\n`, 2, "wrong length"],
+    ["a key of another kind", encodeBech32("age-secret-key-1x", new Uint8Array(32)), 1, "wrong length"],
     ["a recipient", `${PAIRS[0][1]}\n`, 1, "AGE-SECRET-KEY-1"],
     ["a post-quantum key", "AGE-SECRET-KEY-PQ-1QQQ\n", 1, "post-quantum"],
   ])("a file with %s is refused with the number of the line, not with its text", (_, text, line, why) => {

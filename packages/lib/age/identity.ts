@@ -34,20 +34,20 @@ export function readAgeIdentities(text: string): AgeFile {
   for (const [index, raw] of text.split("\n").entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("#")) continue;
-    const key = decodeBech32(line);
-    const problem = problemOf(line, key);
-    if (problem !== undefined || !key) return { line: index + 1, why: problem ?? "" };
-    identities.push(identityOf(key.bytes));
+    const bytes = bytesIn(line);
+    if (typeof bytes === "string") return { line: index + 1, why: bytes };
+    identities.push(identityOf(bytes));
   }
   return identities.length > 0 ? { identities } : { line: 1, why: "the file contains no key" };
 }
 
-/** The line itself is never quoted: it may be a key with one wrong letter. */
-function problemOf(line: string, key: ReturnType<typeof decodeBech32>): string | undefined {
+/** The bytes of a key, or the problem of its line. The line itself is never quoted: it may be a key with one wrong letter. */
+function bytesIn(line: string): Uint8Array | string {
   if (/^AGE-SECRET-KEY-PQ-1/i.test(line)) return "it is a post-quantum key, which Flux and sops cannot read";
   if (!/^AGE-SECRET-KEY-1/i.test(line)) return "it does not begin with AGE-SECRET-KEY-1";
+  const key = decodeBech32(line);
   if (!key) return "a character in it is wrong, missing or extra";
-  return key.word === SECRET_WORD && key.bytes.length === KEY_LENGTH ? undefined : "it has the wrong length";
+  return key.word === SECRET_WORD && key.bytes.length === KEY_LENGTH ? key.bytes : "it has the wrong length";
 }
 
 function identityOf(bytes: Uint8Array): AgeIdentity {

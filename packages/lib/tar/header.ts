@@ -61,9 +61,8 @@ export function readHeader(block: Buffer): Header | undefined {
     return bytes.subarray(0, end < 0 ? bytes.length : end).toString("utf8");
   };
   const number = (field: Field) => {
-    const bytes = raw(field);
     // GNU's encoding of numbers that do not fit in octal digits; files of that size are refused.
-    if (((bytes[0] ?? 0) & 0x80) !== 0) throw noTar("a number is too large");
+    if (raw(field).readUInt8() >= 0x80) throw noTar("a number is too large");
     const digits = text(field).trim();
     if (!/^[0-7]*$/.test(digits)) throw noTar("a number is invalid");
     return Number.parseInt(digits || "0", 8);

@@ -7,7 +7,7 @@ const LONGEST_PART = 255;
 /** The entry names of an archive: each occurs once, and none points outside. */
 export class Names {
   /** "implied": a parent folder without an entry of its own yet. */
-  readonly #seen = new Map<string, "file" | "folder" | "implied">();
+  readonly #seen = new Map<string, "file" | "folder" | "implied">([["", "implied"]]);
   readonly #most: number;
 
   constructor(most: number) {
@@ -20,9 +20,9 @@ export class Names {
     const name = parts.join("/");
     const refuse = (what: string, why: string) => noTar(`${JSON.stringify(what)} is ${why}`);
     const before = this.#seen.get(name);
-    if (kind === "file" && (before === "implied" || name === "")) throw refuse(name, "both a file and a folder");
+    if (kind === "file" && before === "implied") throw refuse(name, "both a file and a folder");
     if (before !== undefined && before !== "implied") throw refuse(name, "in the archive twice");
-    for (let depth = 1; depth < parts.length; depth++) {
+    for (const depth of parts.keys()) {
       const above = parts.slice(0, depth).join("/");
       if (this.#seen.get(above) === "file") throw refuse(above, "both a file and a folder");
       if (!this.#seen.has(above)) this.#seen.set(above, "implied");

@@ -19,7 +19,8 @@ export async function* packTar(entries: Iterable<PackedEntry>): AsyncGenerator<U
     const full = type === "5" ? `${name}/` : name;
     const size = content?.size ?? 0;
     const header = { mode: mode & 0o7777, modified: Math.max(0, Math.floor(modifiedMs / 1000)), size };
-    const fits = isShort(full) && isShort(link ?? "") && size < 8 ** 11;
+    const target = link ?? "";
+    const fits = isShort(full) && isShort(target) && size < 8 ** 11;
     if (!fits)
       yield* paxHeader({
         path: full,
@@ -32,7 +33,7 @@ export async function* packTar(entries: Iterable<PackedEntry>): AsyncGenerator<U
           .subarray(0, 60)
           .toString("latin1")
           .replaceAll(/[^\w./-]/g, "_")}`;
-    yield writeHeader({ ...header, name: short, type, link: fits ? (link ?? "") : "" });
+    yield writeHeader({ ...header, name: short, type, link: fits ? target : "" });
     let written = 0;
     for await (const part of content?.open() ?? []) {
       written += part.length;

@@ -9,12 +9,13 @@ export class Reader {
     this.#source = bytes[Symbol.asyncIterator]();
   }
 
-  /** Undefined when fewer bytes are left. */
-  async exactly(count: number): Promise<Buffer | undefined> {
+  /** The next `count` bytes; fails when fewer are left. */
+  async exactly(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of this.#upTo(count)) parts.push(part);
     const all = Buffer.concat(parts);
-    return all.length === count ? all : undefined;
+    if (all.length !== count) throw noTar("it is truncated");
+    return all;
   }
 
   /** The next `count` bytes as parts; fails when fewer are left. Iterating it again continues after the last part. */

@@ -46,9 +46,7 @@ async function* entriesIn(reader: Reader, limits: UnpackLimits): AsyncGenerator<
   let left = limits.size;
   let about = new Map<string, string>();
   for (;;) {
-    const block = await reader.exactly(BLOCK);
-    if (block === undefined) throw noTar("it is truncated");
-    const header = readHeader(block);
+    const header = readHeader(await reader.exactly(BLOCK));
     if (header === undefined) return;
     if (header.type === "x" || header.type === "g" || header.type === "L") {
       about = new Map([...about, ...noteIn(header, await wholeOf(reader, header))]);
@@ -65,7 +63,7 @@ async function* entriesIn(reader: Reader, limits: UnpackLimits): AsyncGenerator<
     const body = reader.part(size);
     yield { name, kind, mode: header.mode & 0o777, size, modifiedMs: header.modified * 1000, content: () => body };
     for await (const _ of body);
-    if ((await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK)) === undefined) throw noTar("it is truncated");
+    await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK);
   }
 }
 
@@ -81,21 +79,21 @@ function noteIn({ type }: Header, text: Buffer): Map<string, string> {
 async function wholeOf(reader: Reader, { size }: Header): Promise<Buffer> {
   if (size > MOST_ABOUT_ONE) throw noTar("a name in it is too long");
   const body = await reader.exactly(size);
-  const padding = await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK);
-  if (body === undefined || padding === undefined) throw noTar("it is truncated");
+  await reader.exactly((BLOCK - (size % BLOCK)) % BLOCK);
   return body;
 }
+
+/** "20 path=some/name\n": the length counts its own digits and the end of the line. */
+const RECORD = /^\d+ ([^=]+)=(.*)\n$/s;
 
 function paxRecords(body: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < body.length; ) {
-    const space = body.indexOf(0x20, at);
-    const length = Number(body.subarray(at, space).toString("latin1"));
-    const record = body.subarray(space + 1, at + length - 1).toString("utf8");
-    const equals = record.indexOf("=");
-    const sound = space > at && Number.isSafeInteger(length) && length > space - at + 2 && at + length <= body.length;
-    if (!sound || equals < 1) throw noTar("an extended header is invalid");
-    records.set(record.slice(0, equals), record.slice(equals + 1));
+    const length = Number(body.subarray(at, body.indexOf(" ", at)).toString("latin1"));
+    const record = RECORD.exec(body.subarray(at, at + length).toString("utf8"));
+    if (!record || at + length > body.length) throw noTar("an extended header is invalid");
+    const [, key = "", value = ""] = record;
+    records.set(key, value);
     at += length;
   }
   if ([...records.keys()].some((key) => key.startsWith("GNU.sparse"))) throw noTar(`it contains ${REFUSED.S}`);

@@ -8,7 +8,7 @@ import { type PackedEntry, packTar } from "@talosmith/lib/tar/pack.ts";
 import { type UnpackedEntry, unpackTar } from "@talosmith/lib/tar/unpack.ts";
 import type { Files, World } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE } from "../folder.ts";
-import { type Contents, hashOf, type KeptFile, MANIFEST, MOST_BYTES, MOST_FILES } from "./contents.ts";
+import { type Contents, hashOf, type KeptFile, MANIFEST, MOST_BYTES, MOST_ENTRIES } from "./contents.ts";
 import { type Manifest, printManifest } from "./manifest.ts";
 
 type Bytes = AsyncIterable<Uint8Array>;
@@ -77,17 +77,24 @@ async function* asItWas(files: Files, { path, from, sha256, size }: KeptFile & {
     if (left < 0) break;
     yield part;
   }
-  if (left === 0 && hash.digest("hex") === sha256) return;
-  throw userError("BACKUP_CHANGED", {
+  if (hash.digest("hex") === sha256) return;
+  throw changed(path);
+}
+
+export function changed(path: string): Error {
+  return userError("BACKUP_CHANGED", {
     message: `${path} was changed while it was read`,
     hint: "run the same command again. Nothing was written.",
   });
 }
 
+/** More than a backup has: in an archive there are also its list of files, its top folder and files from outside. */
+const LIMITS = { entries: MOST_ENTRIES + 1000, size: MOST_BYTES + 1024 ** 2 };
+
 /** Reads an archive with these keys: one by talosmith, or any tar of a folder encrypted with age. */
 export async function* readArchive(sealed: Bytes, keys: AgeKeys): AsyncGenerator<UnpackedEntry> {
   const opened = await decryptAge(sealed, keys);
-  yield* unpackTar(await unzipped(opened), { entries: MOST_FILES + 1000, size: MOST_BYTES + 1024 ** 2 });
+  yield* unpackTar(await unzipped(opened), LIMITS);
 }
 
 /** Reads an archive to its end; throws unless it contains exactly the files of the manifest. */
@@ -125,8 +132,8 @@ async function* orDamaged(parts: Bytes): Bytes {
   try {
     yield* parts;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    throw /^Z_|^ERR_/.test(code) ? damaged("it cannot be decompressed") : error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw /^Z_|^ERR_/.test(String(code)) ? damaged("it cannot be decompressed") : error;
   }
 }
 

@@ -13,25 +13,23 @@ export interface Difference {
   differing: string[];
 }
 
-/** Compares a folder with a backup; undefined when the folder does not exist or has no files of an environment. */
+/** Compares a folder with a backup; undefined when the folder has no files of an environment, or does not exist. */
 export async function compareWith(
   files: Files,
   folder: string,
   backup: { files: readonly KeptFile[]; atMs: number },
 ): Promise<Difference | undefined> {
-  if (files.stat(folder) === undefined) return undefined;
   const there = (await contentsOf(files, folder)).files;
   if (there.length === 0) return undefined;
   const kept = new Map(backup.files.map((file) => [file.path, file]));
   const differing = there.filter(({ path, sha256 }) => kept.get(path)?.sha256 !== sha256);
   const present = new Set(there.map(({ path }) => path));
   const missing = backup.files.filter(({ path }) => !present.has(path) && !path.startsWith(`${OUTSIDE}/`));
-  const secrets = there.find(({ path }) => path === "secrets.yaml");
   // Older runs are not in the backup, which only contains the last ones.
   const matter = differing.filter(({ path, modifiedMs }) => !path.startsWith(`${STATE}/`) || modifiedMs > backup.atMs);
   return {
     same: matter.length === 0 && missing.length === 0,
-    otherSecrets: secrets !== undefined && kept.get("secrets.yaml")?.sha256 !== secrets.sha256,
+    otherSecrets: differing.some(({ path }) => path === "secrets.yaml"),
     newer: differing.filter(({ modifiedMs }) => modifiedMs > backup.atMs).map(({ path }) => path),
     differing: matter.map(({ path }) => path),
   };

@@ -21,8 +21,8 @@ export interface Contents {
   left: string[];
 }
 
-/** More than any environment has. The same limits apply to packing and unpacking. */
-export const MOST_FILES = 50_000;
+/** More files and folders, and more bytes, than any environment has. */
+export const MOST_ENTRIES = 50_000;
 export const MOST_BYTES = 2 * 1024 ** 3;
 const DEEPEST = 16;
 /** The number of runs to keep; older journals are of no use. */
@@ -51,12 +51,12 @@ export async function contentsOf(files: Files, folder: string): Promise<Contents
   const found: Contents = { files: [], folders: [], left: [] };
   let bytes = 0;
   const walk = async (path: string, depth: number): Promise<void> => {
-    const names = (files.list(join(folder, path)) ?? []).sort(path === RUNS ? byStamp : undefined);
-    const old = path === RUNS ? names.slice(0, Math.max(0, names.length - RUNS_KEPT)) : [];
+    const names = files.list(join(folder, path)) ?? [];
+    const old = path === RUNS ? names.toSorted(byStamp).slice(0, -RUNS_KEPT) : [];
     if (old.length > 0) found.left.push(`the ${old.length} oldest runs`);
-    for (const name of names.slice(old.length)) {
-      const inside = path === "" ? name : `${path}/${name}`;
-      if (isPassing(inside)) continue;
+    for (const name of names) {
+      const inside = join(path, name);
+      if (isPassing(inside) || old.includes(name)) continue;
       const stat = files.stat(join(folder, inside));
       if (stat === undefined || name.includes("\uFFFD")) throw unreadable(inside);
       if (stat.kind === "other") found.left.push(`${inside}, which is not a regular file`);
@@ -65,11 +65,12 @@ export async function contentsOf(files: Files, folder: string): Promise<Contents
         found.folders.push({ path: inside, mode: stat.mode, modifiedMs: stat.modifiedMs });
         await walk(inside, depth + 1);
       } else {
+        bytes += stat.size;
+        if (bytes > MOST_BYTES) throw tooMuch("its files are too large");
         const { sha256, size } = await hashOf(files.stream(join(folder, inside)));
         found.files.push({ path: inside, mode: stat.mode, size, modifiedMs: stat.modifiedMs, sha256 });
-        bytes += size;
-        if (bytes > MOST_BYTES || found.files.length > MOST_FILES) throw tooMuch("the folder is too large");
       }
+      if (found.files.length + found.folders.length > MOST_ENTRIES) throw tooMuch("it has too many files");
     }
   };
   await walk("", 0);
@@ -96,6 +97,6 @@ function unreadable(path: string): Error {
 function tooMuch(why: string): Error {
   return userError("BACKUP_TOO_LARGE", {
     message: `Unable to back up the folder: ${why}`,
-    hint: `remove files that do not belong to the environment: a backup holds at most ${MOST_FILES} files and ${MOST_BYTES / 1024 ** 3} GiB`,
+    hint: `remove files that do not belong to the environment: a backup holds at most ${MOST_ENTRIES} files and folders, and ${MOST_BYTES / 1024 ** 3} GiB`,
   });
 }

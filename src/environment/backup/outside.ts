@@ -42,5 +42,5 @@ export function referredFiles(open: Open, world: World, folder: string, redactor
 
 export function isOutside(folder: string, path: string): boolean {
   const way = relative(folder, path);
-  return way === ".." || way.startsWith("../") || way.startsWith("/");
+  return way === ".." || way.startsWith("../");
 }

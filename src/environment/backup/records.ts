@@ -26,8 +26,8 @@ function file(folder: string): string {
 /** The records, newest first. An unreadable list counts as empty: at worst an unnecessary backup is made. */
 export function backupRecords(files: Files, folder: string): BackupRecord[] {
   try {
-    const list: unknown = JSON.parse(Buffer.from(files.read(file(folder)) ?? "[]").toString("utf8"));
-    return Array.isArray(list) ? list.filter(isRecord) : [];
+    const list: unknown[] = JSON.parse(new TextDecoder().decode(files.read(file(folder))));
+    return list.filter(isRecord);
   } catch {
     return [];
   }
@@ -76,7 +76,7 @@ export function backupState(files: Files, folder: string): BackupState {
 }
 
 function isRecord(value: unknown): value is BackupRecord {
-  if (typeof value !== "object" || value === null) return false;
+  if (value === null) return false;
   const { at, where, sha256, size, content } = value as Record<string, unknown>;
   const texts = [at, where, sha256].every((one) => typeof one === "string") && typeof size === "number";
   return texts && typeof content === "object" && content !== null;

@@ -27,9 +27,7 @@ export function replaceFolder(files: Files, fresh: string, folder: string, aside
 
 const LAB = ".lab";
 
-function isEmpty(files: Files, folder: string): boolean {
-  return (files.list(folder) ?? []).every((name) => {
-    const inside = join(folder, name);
-    return files.stat(inside)?.kind === "folder" && isEmpty(files, inside);
-  });
+/** Whether this is a folder that has no files, nor any of its folders. */
+function isEmpty(files: Files, path: string): boolean {
+  return files.list(path)?.every((name) => isEmpty(files, join(path, name))) === true;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
 import type { UnpackedEntry } from "@talosmith/lib/tar/unpack.ts";
 import type { Files } from "@talosmith/lib/world/world.ts";
@@ -37,19 +37,19 @@ export async function unpackInto(files: Files, folder: string, entries: AsyncIte
     seen.push({ path: name, mode, modifiedMs, ...(await writeFile(files, path, content())) });
   }
   const root = rootOf(files, folder, seen);
-  const prefix = root === folder ? "" : root.slice(folder.length + 1);
-  const inRoot = seen.map((file) => ({ ...file, path: prefix === "" ? file.path : file.path.slice(prefix.length + 1) }));
+  const inRoot = seen.map((file) => ({ ...file, path: relative(root, join(folder, file.path)) }));
   const manifest = takeManifest(files, root);
-  const kept = inRoot.filter(({ path }) => path.startsWith(`${OUTSIDE}/`) || !isDropped(path));
-  for (const { path } of inRoot) if (!path.startsWith(`${OUTSIDE}/`) && isDropped(path)) files.remove(join(root, path));
+  const kept = inRoot.filter(({ path }) => !isDropped(path));
+  for (const { path } of inRoot) if (isDropped(path)) files.remove(join(root, path));
   if (manifest) compare(manifest, kept);
-  for (const path of folders) if (files.stat(path)) files.syncFolder(path);
+  for (const path of folders) files.syncFolder(path);
   const atMs = manifest ? Date.parse(manifest.at) : Math.max(0, ...kept.map(({ modifiedMs }) => modifiedMs));
   return { root, files: kept, atMs, ...(manifest && { manifest }) };
 }
 
 /** A lock or a lab, which belongs to the original computer. */
 function isDropped(path: string): boolean {
+  if (path.startsWith(`${OUTSIDE}/`)) return false;
   return path.split("/").some((_, at, parts) => isPassing(parts.slice(0, at + 1).join("/")));
 }
 
@@ -70,7 +70,7 @@ async function writeFile(files: Files, path: string, content: AsyncIterable<Uint
 function rootOf(files: Files, folder: string, seen: readonly KeptFile[]): string {
   const isEnvironment = (path: string) => configNames(files, path).length > 0 || files.stat(join(path, MANIFEST)) !== undefined;
   if (isEnvironment(folder)) return folder;
-  const [top, ...others] = new Set(seen.map(({ path }) => path.split("/")[0] ?? ""));
+  const [top, ...others] = new Set(seen.map(({ path }) => path.replace(/\/.*/s, "")));
   if (top !== undefined && others.length === 0 && isEnvironment(join(folder, top))) return join(folder, top);
   throw userError("NO_BACKUP_IN_IT", {
     message: "The archive contains no environment: there is no config.yaml at its top level or in its only folder",

@@ -5,7 +5,7 @@ import { encryptAge } from "@talosmith/lib/age/crypt.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { type PackedEntry, packTar } from "@talosmith/lib/tar/pack.ts";
 import { realFiles } from "@talosmith/lib/world/files.ts";
-import type { Files } from "@talosmith/lib/world/world.ts";
+import type { Files, World } from "@talosmith/lib/world/world.ts";
 import { testWorld } from "../../../test/support/test-world.ts";
 import { GOOD } from "../../config/testing/config-in-memory.ts";
 import { EventBus } from "../../engine/bus.ts";
@@ -23,10 +23,19 @@ export interface Tree {
   [path: string]: { text: string; mode: number };
 }
 
-export function backupScene() {
+export interface SceneWishes {
+  /** The path of the folder, below the home of the scene. */
+  name?: string;
+  /** Fixes the time. */
+  now?: number;
+  /** Where the commands run. */
+  inside?: (world: World) => World;
+}
+
+export function backupScene({ name = "lab-cluster", now, inside = (world) => world }: SceneWishes = {}) {
   const home = fs.mkdtempSync(join(tmpdir(), "talosmith-backup-"));
   const at = (...names: string[]) => join(home, ...names);
-  const folder = at("lab-cluster");
+  const folder = at(name);
   const put = (path: string, text: string | Buffer, mode = 0o600) => {
     fs.mkdirSync(join(home, path, ".."), { recursive: true, mode: 0o700 });
     fs.writeFileSync(at(path), text);
@@ -38,7 +47,8 @@ export function backupScene() {
   let events: Event[] = [];
   let stop = new AbortController();
   const session = (files: Files = realFiles, env: Record<string, string> = {}) => {
-    const world = testWorld({ files, env: { PROXMOX_TOKEN: "a@pve!b=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e", ...env } });
+    const made = testWorld({ files, env: { PROXMOX_TOKEN: "a@pve!b=0b5c3f6e-8a21-4d7f-9c1e-2f4a6b8c0d1e", ...env } });
+    const world = inside(now === undefined ? made : { ...made, clock: { ...made.clock, now: () => now } });
     const redactor = new Redactor();
     const bus = new EventBus(world.clock, redactor);
     events = [];
@@ -54,11 +64,11 @@ export function backupScene() {
     put,
     /** A small environment. */
     furnish: () => {
-      put("lab-cluster/config.yaml", GOOD, 0o644);
-      put("lab-cluster/secrets.yaml", "cluster:\n  id: one\n");
-      put("lab-cluster/patches/all.yaml", "machine: {}\n", 0o640);
+      put(`${name}/config.yaml`, GOOD, 0o644);
+      put(`${name}/secrets.yaml`, "cluster:\n  id: one\n");
+      put(`${name}/patches/all.yaml`, "machine: {}\n", 0o640);
     },
-    backUp: (wishes: Partial<BackupWishes> = {}, env: Record<string, string> = {}) => {
+    backUp: (wishes: Partial<BackupWishes> = {}, env: Record<string, string> = {}, files?: Files) => {
       const all = {
         recipients: [RECIPIENT],
         s3: {},
@@ -68,11 +78,11 @@ export function backupScene() {
         workFactor: 4,
         ...wishes,
       };
-      return backUp(session(realFiles, env), folder, all, noTerminal);
+      return backUp(session(files, env), folder, all, noTerminal);
     },
-    restore: (from: string, wishes: Partial<RestoreWishes> = {}, files?: Files) => {
+    restore: (from: string, wishes: Partial<RestoreWishes> = {}, files?: Files, env?: Record<string, string>) => {
       const all = { identityFiles: [at("key.txt")], s3: {}, replace: false, confirm: async () => true, ...wishes };
-      return restore(session(files), from, folder, all, noTerminal);
+      return restore(session(files, env), from, folder, all, noTerminal);
     },
     /** As a signal does to the command that runs. */
     interrupt: () => stop.abort(new Error("interrupted")),
@@ -94,6 +104,8 @@ export function backupScene() {
       return Object.fromEntries(files.sort().map((name) => [name, entry(name)]));
     },
     events: () => events,
+    titles: () =>
+      events.flatMap((event) => (event.type === "result" && event.result.kind === "facts" ? [event.result.title] : [])),
     facts: () =>
       Object.fromEntries(
         events.flatMap((event) =>
