@@ -30,6 +30,9 @@ export interface Survey extends Scan {
   waiting: readonly KeptDisk[];
 }
 
+/** Whether this pass has surveyed all machines: then none of them is read again. */
+const SURVEYED = "all machines are surveyed";
+
 /** How many of a node's ids an unreadable VM may have: it has one of the first, unless most of them were taken. */
 const LIKELY_IDS = 20;
 
@@ -57,7 +60,10 @@ export class Places {
 
   /** Surveys the whole environment at once; `find` in the same pass uses the result. */
   survey(c: Read, environment: string): Promise<Survey> {
-    return c.shared("scan", () => this.#survey(c, environment));
+    return c.shared("scan", () => {
+      void c.shared(SURVEYED, async () => true);
+      return this.#survey(c, environment);
+    });
   }
 
   /** The place that was found last. */
@@ -94,15 +100,17 @@ export class Places {
   }
 
   async #find(c: Read, environment: string, node: string): Promise<Place> {
-    const before = this.#known.get(node);
-    if (before) {
-      const now = await this.#lookAt(c, environment, node, before);
+    if (await c.shared(SURVEYED, async () => false)) {
+      await c.shared("places", () => this.#findAll(c, environment));
+    } else {
+      const before = this.#known.get(node);
+      const now = before && (await this.#lookAt(c, environment, node, before));
       if (now) return this.#remember(node, now);
+      this.#finding ??= this.#findAll(c, environment).finally(() => {
+        this.#finding = undefined;
+      });
+      await this.#finding;
     }
-    this.#finding ??= this.#findAll(c, environment).finally(() => {
-      this.#finding = undefined;
-    });
-    await this.#finding;
     const why = this.#impossible.get(node);
     if (why) throw why;
     const place = this.#known.get(node);

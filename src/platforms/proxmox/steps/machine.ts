@@ -136,11 +136,12 @@ export function machine(
       if (verb === "replace") await removeMachine(site, c, spec.environment, node.name, deletionsIn(changes));
       if (made) await createMachine(site, c, spec, source);
       const prepare = () => configureMachine(site, c, spec);
-      const start = () => startMachine(site, c, spec);
-      if (verb === "restart" || maintenance.isRestarting(node.name))
-        return maintenance.restart(node, c, { prepare, act: isOnlyReturn(changes) ? undefined : start });
-      await prepare();
-      await start();
+      if (verb === "restart" || maintenance.isRestarting(node.name)) {
+        const start = () => startMachine(site, c, spec);
+        const act = isOnlyReturn(changes) ? undefined : start;
+        return maintenance.restart(node, c, { prepare: async () => void (await prepare()), act });
+      }
+      await startMachine(site, c, spec, await prepare());
     },
     output: (actual) => ("machine" in actual ? factsOf(node, actual.machine) : { address: node.ip }),
   });
