@@ -32,28 +32,31 @@ export function writeDurably(files: Files, path: string, data: string | Uint8Arr
 
 /** Replaces several files of one folder durably, each on its own; the folder is synced once for all of them. */
 export function writeAllDurably(files: Files, folder: string, contents: ReadonlyMap<string, string>, mode = 0o600): void {
-  const temporary = new Map([...contents.keys()].map((name) => [name, temporaryName(files, join(folder, name))]));
+  const writes = [...contents].map(([name, text]) => {
+    const path = join(folder, name);
+    return { path, text, temporary: temporaryName(files, path) };
+  });
   let at = folder;
   let state = UNTOUCHED;
   try {
-    for (const [name, beside] of temporary) {
-      at = join(folder, name);
-      create(files, beside, contents.get(name) ?? "", mode);
+    for (const { path, text, temporary } of writes) {
+      at = path;
+      create(files, temporary, text, mode);
     }
-    for (const [name, beside] of temporary) {
-      at = join(folder, name);
-      files.rename(beside, at);
+    for (const { path, temporary } of writes) {
+      at = path;
+      files.rename(temporary, path);
       state = "Each file is complete; some of them are already new.";
     }
     files.syncFolder(folder);
   } catch (error) {
-    for (const beside of temporary.values()) removeQuietly(files, beside);
+    for (const { temporary } of writes) removeQuietly(files, temporary);
     throw fileError(error, "write", at, state);
   }
 }
 
 function create(files: Files, path: string, data: string | Uint8Array, mode: number): void {
-  files.create(path, typeof data === "string" ? Buffer.from(data) : data, mode);
+  files.create(path, Buffer.from(data), mode);
   files.sync(path);
 }
 

@@ -1,7 +1,7 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
-import { byStamp, timeOfStamp } from "./stamps.ts";
+import { timeOfStamp } from "./stamps.ts";
 
 /** The plausible range of dates: after the first talosmith, and before certificates would last into the next century. */
 const EARLIEST = Date.UTC(2025, 0, 1);
@@ -23,9 +23,10 @@ export function requireClock({ clock }: World): void {
 
 /** The warning when the last run was later than now. */
 export function clockNotice({ clock, files }: World, folder: string): { message: string; hint: string } | undefined {
-  const latest = [...(files.list(paths.runs(folder)) ?? [])].sort(byStamp).at(-1);
-  const then = latest === undefined ? undefined : timeOfStamp(latest);
-  if (then === undefined || then - clock.now() <= TOLERATED_MS) return undefined;
+  const times = (files.list(paths.runs(folder)) ?? []).flatMap((run) => timeOfStamp(run) ?? []);
+  // Minus infinity before the first run.
+  const then = Math.max(...times);
+  if (then - clock.now() <= TOLERATED_MS) return undefined;
   const shown = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
   return {
     message: `the clock of this computer says ${shown(clock.now())}, but the last run was at ${shown(then)}: it was wrong then or is wrong now`,

@@ -68,3 +68,49 @@ test("on a full disk the file is not touched and no copy is lost", () => {
     expect(files.list(COPIES)?.filter((name) => name.startsWith("."))).toEqual([]);
   }
 });
+
+test("content that equals an older copy is copied again, so that the newest copy is always the latest content", () => {
+  const files = folder();
+  const keep = (content: string, second: number) => {
+    put(files, content);
+    return keepCopy(worldAt(files, Date.UTC(2026, 0, 1, 0, 0, second)), "/env", FILE);
+  };
+  const [first, second, third] = [keep("a", 1), keep("b", 2), keep("a", 3)];
+  expect(new Set([first, second, third]).size).toBe(3);
+  expect(keep("a", 4)).toBe(third);
+});
+
+test("the copies of a file do not count for another file, nor does a file that is no copy", () => {
+  const files = folder();
+  files.makeFolder(COPIES, 0o700);
+  put(files, "secret");
+  for (const name of ["kubeconfig.2026-01-01T00-00-00", "secrets.yaml.notes", "secrets.yaml"])
+    files.write(`${COPIES}/${name}`, Buffer.from("secret"), 0o600);
+  expect(keepCopy(worldAt(files, Date.UTC(2026, 0, 1)), "/env", FILE)).toBe(`${COPIES}/secrets.yaml.2026-01-01T00-00-00`);
+});
+
+test("an empty file is copied", () => {
+  const files = folder();
+  put(files, "");
+  expect(keepCopy(worldAt(files, 0), "/env", FILE)).toBe(`${COPIES}/secrets.yaml.1970-01-01T00-00-00`);
+});
+
+test("the oldest copy goes when there are ten, and none before", () => {
+  const files = folder();
+  for (let second = 1; second <= 11; second++) {
+    put(files, `content ${second}`);
+    keepCopy(worldAt(files, Date.UTC(2026, 0, 1, 0, 0, second)), "/env", FILE);
+    expect(files.list(COPIES)).toHaveLength(Math.min(second, 10));
+  }
+  expect(text(files, `${COPIES}/${files.list(COPIES)?.[0]}`)).toBe("content 2");
+});
+
+test("a last copy that vanishes while it is looked at is made again", () => {
+  const files = folder();
+  const world = worldAt(files, Date.UTC(2026, 0, 1));
+  put(files, "first");
+  const first = keepCopy(world, "/env", FILE);
+  const read = files.read.bind(files);
+  files.read = (path) => (path === first ? undefined : read(path));
+  expect(keepCopy(world, "/env", FILE)).toBe(`${first}.2`);
+});

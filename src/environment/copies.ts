@@ -20,12 +20,12 @@ export function keepCopy(world: World, folder: string, path: string): string | u
     .flatMap((file) => (file.startsWith(name) ? [file.slice(name.length)] : []))
     .filter((stamp) => timeOfStamp(stamp) !== undefined)
     .sort(byStamp);
-  const last = stamps.at(-1);
-  if (last !== undefined && Buffer.from(content).equals(files.read(join(copies, `${name}${last}`)) ?? Buffer.alloc(0)))
-    return join(copies, `${name}${last}`);
-  const stamp = newStamp(clock, stamps);
+  const pathOf = (stamp: string) => join(copies, `${name}${stamp}`);
+  const [last] = stamps.slice(-1).map(pathOf);
+  if (last !== undefined && Buffer.from(content).equals(files.read(last) ?? new Uint8Array())) return last;
+  const copy = pathOf(newStamp(clock, stamps));
   makeFolderDurably(files, copies, PRIVATE_FOLDER);
-  writeDurably(files, join(copies, `${name}${stamp}`), content, PRIVATE_FILE);
-  for (const old of stamps.slice(0, Math.max(0, stamps.length + 1 - KEPT))) files.remove(join(copies, `${name}${old}`));
-  return join(copies, `${name}${stamp}`);
+  writeDurably(files, copy, content, PRIVATE_FILE);
+  for (const old of stamps.slice(0, 1 - KEPT)) files.remove(pathOf(old));
+  return copy;
 }

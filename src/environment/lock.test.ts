@@ -130,29 +130,6 @@ test("a file system whose clock was set back does not lock for ever", () => {
   expect(takeLockAway(processOn(files, desk), "/env")).toBeDefined();
 });
 
-test("a holder gives signs of life until it gives the lock back", async () => {
-  const files = folder();
-  let dated = () => {};
-  const touched: string[] = [];
-  const touch = files.touch.bind(files);
-  files.touch = (path) => {
-    touched.push(path);
-    touch(path);
-    dated();
-  };
-  const sign = () => new Promise<void>((resolve) => (dated = resolve));
-  const held = lock(files, { self: { pid: 4711 }, timeScale: 5_000 });
-  await sign();
-  files.now += 2 * MINUTE;
-  await sign();
-  const desk = processOn(files, { self: { host: "desk", bootId: "b", machineId: "m" } });
-  expect(() => takeLockAway(desk, "/env")).toThrow(expect.objectContaining({ detail: expect.stringMatching(/: 0 s ago$/) }));
-  held.release();
-  const count = touched.length;
-  await desk.clock.sleep(20_000);
-  expect(touched).toHaveLength(count);
-});
-
 test("a command that is known to live is not unlocked, however silent", () => {
   const files = folder();
   lock(files, { self: { pid: 4711 } });
@@ -185,4 +162,86 @@ test("a command that lost its lock says so before its next change, names the new
   );
   first.release();
   expect(() => second.check()).not.toThrow();
+});
+
+test("a command that lost its lock long ago takes nothing from the next holder, although no trace of the takeover is left", () => {
+  const files = folder();
+  const first = lock(files, { self: { pid: 4711 } });
+  const second = lock(files);
+  for (const name of files.list("/env/.talosmith") ?? [])
+    if (name.startsWith("lock.was-")) files.remove(`/env/.talosmith/${name}`);
+  first.release();
+  expect(() => second.check()).not.toThrow();
+});
+
+test("a lock and the state folder are private and survive a power failure", () => {
+  const files = folder();
+  lock(files, { self: { pid: 4711 } });
+  const after = files.afterCrash();
+  expect(() => lock(after, { alive: [4711] })).toThrow(
+    expect.objectContaining({ code: "LOCKED", detail: expect.stringContaining("talosmith up, process 4711 on here") }),
+  );
+  const [record] = files.list("/env/.talosmith/lock") ?? [];
+  expect(files.stat("/env/.talosmith")?.mode).toBe(0o700);
+  expect(files.stat("/env/.talosmith/lock")?.mode).toBe(0o700);
+  expect(files.stat(`/env/.talosmith/lock/${record}`)?.mode).toBe(0o600);
+});
+
+test("a refused command leaves nothing behind", () => {
+  const files = folder();
+  lock(files, { self: { pid: 4711 } });
+  const before = files.paths();
+  expect(() => lock(files, { alive: [4711] })).toThrow(expect.objectContaining({ code: "LOCKED" }));
+  expect(() => takeLockAway(processOn(files, { alive: [4711] }), "/env")).toThrow(expect.objectContaining({ code: "LOCKED" }));
+  expect(files.paths()).toEqual(before);
+});
+
+test("a killed holder's lock is unlocked at once", () => {
+  const files = folder();
+  lock(files, { self: { pid: 4711 } });
+  expect(takeLockAway(processOn(files), "/env")).toMatch(/^talosmith up, process 4711 on here, since /);
+  expect(files.list("/env/.talosmith")).toEqual([expect.stringMatching(/^lock\.was-/)]);
+});
+
+test("a lock that is taken over loses its record, so that its holder notices even behind a file server's cache", () => {
+  const files = folder();
+  lock(files, { self: { pid: 4711 } });
+  lock(files);
+  const [former] = (files.list("/env/.talosmith") ?? []).filter((name) => name.startsWith("lock.was-"));
+  expect(files.list(`/env/.talosmith/${former}`)).toEqual(["taken-over"]);
+});
+
+test("an empty lock folder is free, and there is nothing to unlock", () => {
+  const files = folder();
+  files.makeFolder("/env/.talosmith/lock", 0o700);
+  expect(takeLockAway(processOn(files), "/env")).toBeUndefined();
+  expect(files.list("/env/.talosmith")).toEqual(["lock"]);
+  expect(() => lock(files).check()).not.toThrow();
+});
+
+test("a damaged lock is not unlocked, and the error has a solution", () => {
+  const files = folder();
+  files.makeFolder("/env/.talosmith/lock", 0o700);
+  files.write("/env/.talosmith/lock/0000000000000001.json", Buffer.from("{"), 0o600);
+  expect(() => takeLockAway(processOn(files), "/env")).toThrow(
+    expect.objectContaining({ code: "LOCKED", hint: expect.stringContaining("rm -r /env/.talosmith/lock") }),
+  );
+  expect(files.list("/env/.talosmith")).toEqual(["lock"]);
+});
+
+test.each([
+  ["has no holder", () => {}],
+  [
+    "is damaged",
+    (files: VolatileFiles) => {
+      files.makeFolder("/env/.talosmith/lock", 0o700);
+      files.write("/env/.talosmith/lock/0000000000000001.json", Buffer.from("{"), 0o600);
+    },
+  ],
+])("a lock that was lost and %s by now is reported without a new holder", (_, after) => {
+  const files = folder();
+  const held = lock(files);
+  files.remove("/env/.talosmith/lock");
+  after(files);
+  expect(() => held.check()).toThrow(expect.objectContaining({ code: "LOCK_LOST", detail: undefined }));
 });

@@ -106,7 +106,8 @@ function prepare(world: World, folder: string, command: string): Prepared {
     files.create(record, Buffer.from(JSON.stringify(me)), PRIVATE_FILE);
     files.sync(record);
     files.syncFolder(path);
-    return { nonce, path, now: files.stat(record)?.modifiedMs ?? 0 };
+    // Not a number where the record has gone: then no other one is silent or old.
+    return { nonce, path, now: Number(files.stat(record)?.modifiedMs) };
   } catch (error) {
     removeQuietly(files, path);
     throw fileError(error, "write", paths.lock(folder));
@@ -166,10 +167,9 @@ async function beat({ clock, files }: World, record: string, signal: AbortSignal
 
 function lost(files: Files, folder: string): Error {
   const holder = readHolder(files, paths.lock(folder));
-  const by = holder === undefined || holder === "unreadable" ? undefined : describe(holder);
   return userError("LOCK_LOST", {
     message: `The lock on ${folder} was taken over while this command was working`,
-    ...(by !== undefined && { detail: `now working on it: ${by}` }),
+    ...(typeof holder === "object" && { detail: `now working on it: ${describe(holder)}` }),
     hint: "this command makes no more changes. Run it again when the other one has ended",
   });
 }

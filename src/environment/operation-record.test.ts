@@ -36,7 +36,9 @@ test("an operation that has ended does not come back after a power cut", () => {
 test.each([
   ["damaged", '{"format": 1, "kind": '],
   ["of a newer release", JSON.stringify({ format: 2, ...RECORD })],
-  ["of another shape", JSON.stringify({ format: 1, target: {} })],
+  ["without its format", JSON.stringify(RECORD)],
+  ["without its kind", JSON.stringify({ format: 1, ...RECORD, kind: undefined })],
+  ["without its time", JSON.stringify({ format: 1, ...RECORD, at: undefined })],
   ["not an object", "null"],
 ])("a record that is %s stops the command and names the file", (_, text) => {
   const files = folder();
@@ -49,4 +51,28 @@ test.each([
       hint: expect.stringContaining("talosmith plan environments/homelab"),
     }),
   );
+});
+
+test("an environment without an operation has no record", () => {
+  expect(readOperation(folder(), env)).toBeUndefined();
+});
+
+test("the removal of a record that is not there changes nothing", () => {
+  const files = folder();
+  removeOperation(files, env.folder);
+  expect(files.list("/env")).toEqual([]);
+});
+
+test("a record is removed at once", () => {
+  const files = folder();
+  writeOperation(files, env.folder, RECORD);
+  removeOperation(files, env.folder);
+  expect(files.list("/env/.talosmith")).toEqual([]);
+});
+
+test("a record is written in format 1, the one that older releases read", () => {
+  const files = folder();
+  writeOperation(files, env.folder, RECORD);
+  expect(JSON.parse(Buffer.from(files.read(FILE) ?? []).toString("utf8"))).toEqual({ format: 1, ...RECORD });
+  expect(files.stat("/env/.talosmith")?.mode).toBe(0o700);
 });

@@ -25,6 +25,7 @@ function outputs(
     ["cp-1", 79468],
     ["worker-1", 83980],
   ]),
+  { hasAgeKey = true } = {},
 ): Outputs {
   const config = { cluster: { endpoint }, nodes } as unknown as Environment["config"];
   const env = { config, folder: "/home/me/talosmith/environments/homelab" } as Environment;
@@ -32,7 +33,7 @@ function outputs(
     const schematic = role === "worker" ? ISCSI : PLAIN;
     return { schematic, installer: `factory.talos.dev/nocloud-installer/${schematic}:v1.13.9` };
   };
-  return outputsOf(env, ids, imageOf, RECIPIENT);
+  return outputsOf(env, ids, imageOf, hasAgeKey ? RECIPIENT : undefined);
 }
 
 test("the page names exactly the keys there are, in their order", () => {
@@ -53,4 +54,8 @@ test("a machine that is no longer in the config has no id", () => {
 
 test("an IPv6 endpoint is put in brackets, as in any URL", () => {
   expect(outputs("fd00::5").talos_cluster_endpoint).toBe("https://[fd00::5]:6443");
+});
+
+test("an environment without an age key has an empty recipient", () => {
+  expect(outputs("10.10.0.5", new Map(), { hasAgeKey: false }).age_recipient).toBe("");
 });

@@ -50,7 +50,7 @@ export function settle(world: World, env: Of, environment: string | undefined): 
   const { name } = env.config.cluster;
   const now: Place = { folder: env.folder, host: world.processes.self().host, cluster: name, environment };
   const before = readPlace(world, env.folder);
-  if (before && JSON.stringify(before) === JSON.stringify(now)) return undefined;
+  if (JSON.stringify(before) === JSON.stringify(now)) return undefined;
   const same = before?.environment === environment;
   if (same && isElsewhere(world, env, before)) throw copied(world, env, before.folder);
   makeFolderDurably(world.files, paths.state(env.folder), PRIVATE_FOLDER);
@@ -79,7 +79,7 @@ function removal({ files }: World, env: Of): string {
 function isElsewhere(world: World, env: Of, before: Place): boolean {
   if (before.host !== world.processes.self().host || isHere(world, env.folder, before.folder)) return false;
   const [theirs, ours] = [before.folder, env.folder].map((folder) => readQuietly(world, paths.secrets(folder)));
-  return theirs !== undefined && ours?.equals(theirs) === true;
+  return theirs !== undefined && ours !== undefined && Buffer.compare(ours, theirs) === 0;
 }
 
 /** The same folder may have several paths: links, mounts. */
@@ -89,10 +89,7 @@ function isHere({ files }: World, here: string, there: string): boolean {
   return ours !== undefined && ours === theirs;
 }
 
-function readQuietly({ files }: World, path: string): Buffer | undefined {
-  const content = quietly(() => files.read(path));
-  return content && Buffer.from(content);
-}
+const readQuietly = ({ files }: World, path: string) => quietly(() => files.read(path));
 
 /** Another user's folder may not be readable. */
 function quietly<T>(look: () => T): T | undefined {
@@ -105,12 +102,11 @@ function quietly<T>(look: () => T): T | undefined {
 
 const keysOf = (environment: string, cluster: string) => environment.slice(cluster.length + 1);
 
-/** An invalid record counts as none, and is rewritten. */
+/** Undefined when there is no record, or an invalid one, which is then rewritten. */
 function readPlace(world: World, folder: string): Place | undefined {
-  const content = readQuietly(world, paths.place(folder));
-  if (content === undefined) return undefined;
   try {
-    const { folder: at, host, cluster, environment } = JSON.parse(content.toString("utf8")) as Partial<Place>;
+    const text = new TextDecoder().decode(readQuietly(world, paths.place(folder)));
+    const { folder: at, host, cluster, environment } = JSON.parse(text) as Partial<Place>;
     if (typeof at !== "string" || typeof host !== "string" || typeof cluster !== "string" || typeof environment !== "string")
       return undefined;
     return { folder: at, host, cluster, environment };

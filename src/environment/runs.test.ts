@@ -15,6 +15,8 @@ test("the newest run is the one that was made last, although the clock went back
   const files = new VolatileFiles();
   const made = [2000, 2000, 1000, 0, 9000].map((ms) => createRun(worldAt(files, Date.UTC(2026, 0, 1) + ms), "/env").id);
   files.write("/env/.talosmith/runs/.DS_Store", new Uint8Array(), 0o600);
+  // The tenth of a second comes before the second one by its name.
+  for (let n = 0; n < 10; n++) made.push(createRun(worldAt(files, Date.UTC(2026, 0, 1) + 9000), "/env").id);
   expect(pastRuns(worldAt(files, 0), "/env").map(({ id }) => id)).toEqual(made.reverse());
 });
 
@@ -37,6 +39,52 @@ test("a run whose journal is damaged or cannot be read is still listed, and says
     [second?.id, 1, "2 lines of its journal cannot be read"],
     [first?.id, 1, undefined],
   ]);
+});
+
+test("an environment without runs has no past, and nothing unfinished", () => {
+  const world = worldAt(new VolatileFiles(), 0);
+  expect(pastRuns(world, "/env")).toEqual([]);
+  expect(startOfUnfinished(world, "/env")).toBeUndefined();
+});
+
+test("a run's folder is private and survives a power failure, as do its plan and report", () => {
+  const files = new VolatileFiles();
+  files.makeFolder("/env", 0o700);
+  files.syncFolder("/");
+  const run = createRun(worldAt(files, Date.UTC(2026, 0, 1)), "/env");
+  run.write("plan.json", "{}");
+  const path = "/env/.talosmith/runs/2026-01-01T00-00-00";
+  expect(run).toMatchObject({ id: "2026-01-01T00-00-00", journal: `${path}/events.jsonl` });
+  expect(files.stat(path)?.mode).toBe(0o700);
+  expect(String(files.afterCrash().read(`${path}/plan.json`))).toBe("{}");
+});
+
+test("a run's events are read once, and its folder is known", () => {
+  const files = new VolatileFiles();
+  const { journal } = createRun(worldAt(files, 0), "/env");
+  files.write(journal, Buffer.from('{"at":"","type":"run.started","command":"up"}\n'), 0o600);
+  const [run] = pastRuns(worldAt(files, 0), "/env");
+  expect(run?.folder).toBe("/env/.talosmith/runs/1970-01-01T00-00-00");
+  const events = run?.events();
+  files.remove(journal);
+  expect(run?.events()).toBe(events);
+});
+
+test("one damaged line is counted in the singular", () => {
+  const files = new VolatileFiles();
+  const { journal } = createRun(worldAt(files, 0), "/env");
+  files.write(journal, Buffer.from("\0\n"), 0o600);
+  expect(pastRuns(worldAt(files, 0), "/env")[0]?.gap()).toBe("1 line of its journal cannot be read");
+});
+
+test.each([
+  ["failed", '{"at":"","type":"run.finished","outcome":"failed"}'],
+  ["was cut off after a change that succeeded", '{"at":"","type":"step.finished","outcome":"ok"}'],
+])("a run that %s is unfinished, since it began", (_, line) => {
+  const files = new VolatileFiles();
+  const { journal } = createRun(worldAt(files, Date.UTC(2026, 0, 7)), "/env");
+  files.write(journal, Buffer.from(`${line}\n`), 0o600);
+  expect(startOfUnfinished(worldAt(files, 0), "/env")).toBe(Date.UTC(2026, 0, 7));
 });
 
 test("runs that did not end well are counted back to the last one that did", () => {

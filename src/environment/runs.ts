@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
-import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Event } from "../engine/event.ts";
 import { type JournalRead, lookIntoJournal } from "../engine/journal.ts";
@@ -50,26 +50,27 @@ export function pastRuns({ files }: World, folder: string): PastRun[] {
     .reverse()
     .map((id) => {
       const path = join(all, id);
-      let read: (JournalRead & { failed?: TalosmithError }) | undefined;
-      const journal = () => {
-        read ??= readOrFail(() => lookIntoJournal(files, join(path, "events.jsonl")));
+      let read: PastEvents | undefined;
+      const past = () => {
+        read ??= pastEvents(() => lookIntoJournal(files, join(path, "events.jsonl")));
         return read;
       };
-      return { id, folder: path, events: () => journal().events, gap: () => gapOf(journal()) };
+      return { id, folder: path, events: () => past().events, gap: () => past().gap };
     });
 }
 
-/** An unreadable journal is not an error: reality counts, not the past. */
-function readOrFail(look: () => JournalRead): JournalRead & { failed?: TalosmithError } {
-  try {
-    return look();
-  } catch (error) {
-    return { events: [], unreadable: 0, failed: asTalosmithError(error) };
-  }
+interface PastEvents {
+  events: Event[];
+  gap: string | undefined;
 }
 
-function gapOf({ unreadable, failed }: JournalRead & { failed?: TalosmithError }): string | undefined {
-  if (failed) return `its journal cannot be read: ${failed.message}`;
-  if (unreadable === 0) return undefined;
-  return `${unreadable} line${unreadable === 1 ? "" : "s"} of its journal cannot be read`;
+/** An unreadable journal is not an error: reality counts, not the past. */
+function pastEvents(look: () => JournalRead): PastEvents {
+  try {
+    const { events, unreadable } = look();
+    const lines = `${unreadable} line${unreadable === 1 ? "" : "s"}`;
+    return { events, gap: unreadable > 0 ? `${lines} of its journal cannot be read` : undefined };
+  } catch (error) {
+    return { events: [], gap: `its journal cannot be read: ${asTalosmithError(error).message}` };
+  }
 }

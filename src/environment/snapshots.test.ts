@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { failingFiles } from "../../test/support/failing-files.ts";
 import { testWorld } from "../../test/support/test-world.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
-import { keepSnapshot, keptSnapshots } from "./snapshots.ts";
+import { keepSnapshot, keptSnapshots, shownSnapshot, timeOfSnapshot } from "./snapshots.ts";
 
 const SNAPSHOTS = "/env/.talosmith/snapshots";
 const PLAIN = { recipients: [], progress: () => {} };
@@ -68,6 +68,59 @@ test("the pieces may end anywhere", async () => {
   }
 });
 
+test("a database of one page of the smallest size is complete, and one of half a page is not", async () => {
+  const checked = (size: number) => {
+    const database = Buffer.alloc(size, "x");
+    return Buffer.concat([database, createHash("sha256").update(database).digest()]);
+  };
+  const keep = (size: number) => keepSnapshot(worldAt(folder(), NOON), "/env", inPieces(checked(size)), PLAIN);
+  await expect(keep(512)).resolves.toBeDefined();
+  for (const size of [256, 511, 513]) await expect(keep(size)).rejects.toMatchObject({ code: "SNAPSHOT_DAMAGED" });
+});
+
+test("an environment without snapshots has none, and a snapshot leaves earlier ones in place", async () => {
+  const files = folder();
+  expect(keptSnapshots(files, "/env")).toEqual([]);
+  for (let n = 1; n <= 5; n++) {
+    await keepSnapshot(worldAt(files, NOON), "/env", inPieces(snapshot()), PLAIN);
+    expect(keptSnapshots(files, "/env")).toHaveLength(n);
+  }
+});
+
+test("snapshots are listed by their time and number, encrypted or not", () => {
+  const files = folder();
+  files.makeFolder(SNAPSHOTS, 0o700);
+  const names = ["2026-11-18T12-00-00.db", "2026-11-18T12-00-00.9.db.age", "2026-11-18T12-00-00.10.db", "2026-11-19T12-00-00.db"];
+  for (const name of [...names].sort()) files.write(`${SNAPSHOTS}/${name}`, Buffer.from(""), 0o600);
+  expect(keptSnapshots(files, "/env")).toEqual(names);
+});
+
+test.each([
+  ["2026-11-18T12-00-00.db", NOON],
+  ["2026-11-18T12-00-00.2.db.age", NOON],
+  ["2026-11-18T12-00-00", undefined],
+  ["2026-11-18T12-00-00.db.new", undefined],
+  ["before-the-upgrade.db", undefined],
+])("%s is a snapshot of the time %s", (name, time) => {
+  expect(timeOfSnapshot(name)).toBe(time);
+});
+
+test("a snapshot is shown by the path that the user typed", () => {
+  expect(shownSnapshot({ shown: "environments/homelab" }, "x.db")).toBe("environments/homelab/.talosmith/snapshots/x.db");
+});
+
+test("an oldest snapshot that cannot be removed is no error: the new one is complete", async () => {
+  const files = folder();
+  for (let n = 0; n < 5; n++) await keepSnapshot(worldAt(files, NOON), "/env", inPieces(snapshot()), PLAIN);
+  const remove = files.remove.bind(files);
+  files.remove = (path) => {
+    if (path.endsWith(".db")) throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+    remove(path);
+  };
+  await keepSnapshot(worldAt(files, NOON), "/env", inPieces(snapshot()), PLAIN);
+  expect(keptSnapshots(files, "/env")).toHaveLength(6);
+});
+
 test("the last five stay, in the order in which they were taken", async () => {
   const files = folder();
   // The clock does not advance, so names are numbered.
@@ -84,6 +137,7 @@ test("files of killed runs are removed, and other files stay", async () => {
   files.write(`${SNAPSHOTS}/before-the-upgrade.db`, Buffer.from("a person's"), 0o600);
   await keepSnapshot(worldAt(files, NOON), "/env", inPieces(snapshot()), PLAIN);
   expect(files.list(SNAPSHOTS)).toEqual(["2026-11-18T12-00-00.db", "before-the-upgrade.db"]);
+  expect(keptSnapshots(files, "/env")).toEqual(["2026-11-18T12-00-00.db"]);
 });
 
 test("with recipients it is encrypted, and their key opens it", async () => {
@@ -134,4 +188,33 @@ test("a snapshot of several mebibytes is kept whole, in few writes however small
   const path = await keepSnapshot(worldAt(files, NOON), "/env", inPieces(bytes, 10_000), PLAIN);
   expect(Buffer.from(files.read(path) ?? []).equals(bytes)).toBe(true);
   expect(writes).toBe(3);
+});
+
+const MEBIBYTE = 1024 ** 2;
+
+test.each([
+  ["pieces that add up to a mebibyte are one write", [MEBIBYTE - 1, 1, MEBIBYTE - 1, 1], [MEBIBYTE, MEBIBYTE, 32]],
+  ["a piece below a mebibyte waits for the next one", [MEBIBYTE - 1, MEBIBYTE, 1], [2 * MEBIBYTE - 1, 33]],
+  ["a last piece of one byte is written", [2 * MEBIBYTE + 31], [2 * MEBIBYTE + 31, 1]],
+])("%s", async (_, pieces, writes) => {
+  const files = folder();
+  const database = Buffer.alloc(2 * MEBIBYTE, "x");
+  const bytes = Buffer.concat([database, createHash("sha256").update(database).digest()]);
+  async function* sent() {
+    let at = 0;
+    for (const size of pieces) {
+      yield bytes.subarray(at, at + size);
+      at += size;
+    }
+    yield bytes.subarray(at);
+  }
+  const append = files.append.bind(files);
+  const written: number[] = [];
+  files.append = (path, data, mode) => {
+    written.push(data.length);
+    append(path, data, mode);
+  };
+  const path = await keepSnapshot(worldAt(files, NOON), "/env", sent(), PLAIN);
+  expect(written.filter((size) => size > 0)).toEqual(writes);
+  expect(Buffer.from(files.read(path) ?? []).equals(bytes)).toBe(true);
 });

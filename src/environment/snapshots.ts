@@ -40,7 +40,6 @@ export async function keepSnapshot(world: World, folder: string, snapshot: Bytes
   const path = join(snapshots, `${stamp}.db${recipients.length > 0 ? ".age" : ""}`);
   const temporary = temporaryName(files, path);
   try {
-    files.create(temporary, new Uint8Array(), PRIVATE_FILE);
     const plain = verified(snapshot, spec.progress);
     const parts = recipients.length > 0 ? (await encryptAge(plain, { recipients })).parts : plain;
     for await (const part of inParts(parts)) files.append(temporary, part, PRIVATE_FILE);
@@ -63,7 +62,7 @@ export function shownSnapshot({ shown }: { shown: string }, name: string): strin
 
 /** The names of existing snapshots, oldest first. */
 export function keptSnapshots(files: Files, folder: string): string[] {
-  const names = (files.list(paths.snapshots(folder)) ?? []).filter((name) => timeOfSnapshot(name) !== undefined);
+  const names = namesIn(files, paths.snapshots(folder)).filter((name) => timeOfSnapshot(name) !== undefined);
   return names.sort((a, b) => byStamp(stampOf(a), stampOf(b)));
 }
 
@@ -76,8 +75,10 @@ function stampOf(name: string): string {
   return name.replace(ENDING, "");
 }
 
+const namesIn = (files: Files, folder: string) => files.list(folder) ?? [];
+
 function removeLeftovers(files: Files, snapshots: string): void {
-  for (const name of files.list(snapshots) ?? []) if (TEMPORARY_NAME.test(name)) removeQuietly(files, join(snapshots, name));
+  for (const name of namesIn(files, snapshots)) if (TEMPORARY_NAME.test(name)) removeQuietly(files, join(snapshots, name));
 }
 
 /** Passes all bytes on; fails at the end unless the last 32 bytes are the SHA-256 of those before. */
@@ -98,6 +99,7 @@ async function* verified(snapshot: Bytes, progress: (bytes: number) => void): As
   if (!hash.digest().equals(last)) throw damaged("its checksum is wrong");
 }
 
+/** Joins small pieces; the last part is what is left, and may be empty. */
 async function* inParts(bytes: Bytes): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let size = 0;
@@ -109,7 +111,7 @@ async function* inParts(bytes: Bytes): AsyncGenerator<Uint8Array> {
     waiting = [];
     size = 0;
   }
-  if (size > 0) yield Buffer.concat(waiting);
+  yield Buffer.concat(waiting);
 }
 
 /** When etcd stops in the middle, Talos ends the stream without an error, so a retry makes sense. */

@@ -32,3 +32,36 @@ test("a file name that is not a snapshot name sorts first and has no time", () =
   expect(timeOfStamp("notes")).toBeUndefined();
   expect(timeOfStamp("2026-11-15T20-14-03.2")).toBe(AT);
 });
+
+test.each([
+  ["an earlier second", "2026-11-15T20-14-02", "2026-11-15T20-14-03"],
+  ["an earlier year", "2025-12-31T23-59-59", "2026-01-01T00-00-00"],
+  ["the first of a second", "2026-11-15T20-14-03", "2026-11-15T20-14-03.2"],
+  ["a smaller number", "2026-11-15T20-14-03.9", "2026-11-15T20-14-03.10"],
+  ["an earlier second with a number", "2026-11-15T20-14-02.7", "2026-11-15T20-14-03"],
+  ["a name without a time", "notes", "2026-11-15T20-14-03"],
+])("%s sorts first, and is equal to itself", (_, earlier, later) => {
+  expect(byStamp(earlier, later)).toBeLessThan(0);
+  expect(byStamp(later, earlier)).toBeGreaterThan(0);
+  expect(byStamp(earlier, earlier)).toBe(0);
+});
+
+test("names without a time are equal to each other", () => {
+  expect(byStamp("notes", ".DS_Store")).toBe(0);
+});
+
+test("a new name goes on from the latest one, whatever else is there and in which order", () => {
+  const latest = "2026-11-15T20-14-03.4";
+  const others = ["zzz", "2026-11-15T20-14-03.3", "2026-11-14T00-00-00.9", ".DS_Store"];
+  expect(newStamp(clock(AT), [latest, ...others])).toBe("2026-11-15T20-14-03.5");
+  expect(newStamp(clock(AT), [...others, latest])).toBe("2026-11-15T20-14-03.5");
+  expect(newStamp(clock(AT + 999), [latest])).toBe("2026-11-15T20-14-03.5");
+  expect(newStamp(clock(AT + 1000), [latest])).toBe("2026-11-15T20-14-04");
+});
+
+test.each(["", "2026-11-15", "2026-11-15T20-14-03.", "2026-11-15T20-14-03.x", "2026-11-15T20-14-03.db", "x2026-11-15T20-14-03"])(
+  "%j has no time",
+  (name) => {
+    expect(timeOfStamp(name)).toBeUndefined();
+  },
+);

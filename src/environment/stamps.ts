@@ -18,20 +18,26 @@ function read(stamp: string): Stamp | undefined {
  */
 export function newStamp(clock: Clock, taken: readonly string[]): string {
   const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(":", "-");
-  const latest = [...taken].sort(byStamp).at(-1);
-  const last = latest === undefined ? undefined : read(latest);
+  const last = taken
+    .flatMap((name) => read(name) ?? [])
+    .sort(inOrder)
+    .at(-1);
   return last === undefined || last.time < time ? time : `${last.time}.${last.n + 1}`;
 }
 
 /** Sorts names, oldest first; names without a time come before all others. */
 export function byStamp(a: string, b: string): number {
-  const [one, other] = [read(a), read(b)];
-  if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined);
-  return one.time === other.time ? one.n - other.n : one.time < other.time ? -1 : 1;
+  return inOrder(read(a) ?? NO_TIME, read(b) ?? NO_TIME);
+}
+
+const NO_TIME: Stamp = { time: "", n: 0 };
+
+function inOrder(a: Stamp, b: Stamp): number {
+  return Number(a.time > b.time) - Number(a.time < b.time) || a.n - b.n;
 }
 
 /** The time in a name. */
 export function timeOfStamp(stamp: string): number | undefined {
-  const [day, time] = read(stamp)?.time.split("T") ?? [];
-  return day === undefined || time === undefined ? undefined : Date.parse(`${day}T${time.replaceAll("-", ":")}Z`);
+  const time = read(stamp)?.time;
+  return time === undefined ? undefined : Date.parse(`${time.replace(/-(\d\d)-(\d\d)$/, ":$1:$2")}Z`);
 }

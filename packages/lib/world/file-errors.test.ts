@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { systemError } from "../../../test/support/failing-files.ts";
-import { TalosmithError } from "../errors.ts";
-import { fileError, systemCode } from "./file-errors.ts";
+import { TalosmithError, userError } from "../errors.ts";
+import { explained, fileError, systemCode } from "./file-errors.ts";
 import { realFiles } from "./files.ts";
+import type { Files } from "./world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "talosmith-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -62,9 +63,51 @@ test.each([
   expect(systemCode(error)).toBe(system);
 });
 
-test("an error that does not come from the file system is passed on unchanged", () => {
-  const other = new TypeError("x is undefined");
+test.each([
+  ["a bug", new TypeError("x is undefined")],
+  ["an error of Node itself", Object.assign(new Error("invalid"), { code: "ERR_INVALID_ARG_TYPE" })],
+  ["a code that is a number", Object.assign(new Error("exit"), { code: 1 })],
+  ["an error with its own explanation and no system error behind it", userError("LOCKED", { message: "locked", hint: "wait" })],
+  ["an object that is not an error", { code: "EIO" }],
+  ["undefined", undefined],
+])("%s is not a file error and is returned unchanged", (_, other) => {
+  expect(systemCode(other)).toBe("");
   expect(fileError(other, "write", "/file")).toBe(other);
+});
+
+test("an explained error can be explained again for another file: the system's code and message stay", () => {
+  const temporary = fileError(systemError("ENOSPC"), "write", "/env/.secrets.yaml.new");
+  const error = fileError(temporary, "replace", "/env/secrets.yaml", "The old one is there.") as TalosmithError;
+  expect(error.message).toBe("Unable to replace /env/secrets.yaml: the disk is full");
+  expect(error.detail).toBe("ENOSPC: no space left on device\nThe old one is there.");
+  expect(systemCode(error)).toBe("ENOSPC");
+});
+
+test("without a resulting state the detail is the system's message alone", () => {
+  expect(fileError(systemError("EIO"), "read", "/file")).toMatchObject({ detail: "EIO: i/o error" });
+});
+
+test.each<[string, (files: Files) => unknown]>([
+  ["read /file", (files) => files.read("/file")],
+  ["write /file", (files) => files.create("/file", text, 0o600)],
+  ["write /file", (files) => files.append("/file", text, 0o600)],
+  ["write /file", (files) => files.sync("/file")],
+  ["write /file", (files) => files.syncFolder("/file")],
+  ["write /file", (files) => files.rename("/from", "/file")],
+  ["write /file", (files) => files.claim("/from", "/file")],
+  ["write /file", (files) => files.touch("/file")],
+  ["remove /file", (files) => files.remove("/file")],
+  ["list /file", (files) => files.list("/file")],
+  ["create the folder /file", (files) => files.makeFolder("/file", 0o700)],
+  ["inspect /file", (files) => files.stat("/file")],
+  ["inspect /file", (files) => files.linkTarget("/file")],
+])("a failed operation says that it was unable to %s", (doing, work) => {
+  const broken = new Proxy({} as Files, {
+    get: () => () => {
+      throw systemError("EIO");
+    },
+  });
+  expect(thrownBy(() => work(explained(broken))).message).toBe(`Unable to ${doing}: the disk failed`);
 });
 
 test("a stream that fails names its file", async () => {

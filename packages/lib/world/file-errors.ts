@@ -97,11 +97,22 @@ const UNKNOWN: Explanation = {
   hint: (path) => `check that ${there(path)} can be read and written, ${again}`,
 };
 
+interface SystemError {
+  code: string;
+  cause: Error;
+}
+
+/** The error of the system call, also from an error that already has an explanation; undefined for any other error. */
+function systemErrorIn(thrown: unknown): SystemError | undefined {
+  if (thrown instanceof TalosmithError) return systemErrorIn(thrown.cause);
+  if (!(thrown instanceof Error)) return undefined;
+  const code = String((thrown as NodeJS.ErrnoException).code);
+  return /^E[A-Z0-9]+$/.test(code) ? { code, cause: thrown } : undefined;
+}
+
 /** The system's code for a file error ("ENOSPC"), also from an error that already has an explanation; "" for any other error. */
 export function systemCode(thrown: unknown): string {
-  if (thrown instanceof TalosmithError) return thrown.cause === undefined ? "" : systemCode(thrown.cause);
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  return /^E[A-Z0-9]+$/.test(code) ? code : "";
+  return systemErrorIn(thrown)?.code ?? "";
 }
 
 /**
@@ -109,16 +120,16 @@ export function systemCode(thrown: unknown): string {
  * sentence.
  */
 export function fileError(thrown: unknown, doing: string, path: string, state?: string): unknown {
-  const system = systemCode(thrown);
-  if (system === "") return thrown;
-  const { code, why, hint } = EXPLANATIONS[system] ?? UNKNOWN;
-  const cause = thrown instanceof TalosmithError ? thrown.cause : thrown;
-  const said = cause instanceof Error ? (cause.message.split(",")[0] ?? system) : system;
+  const system = systemErrorIn(thrown);
+  if (system === undefined) return thrown;
+  const { code, why, hint } = EXPLANATIONS[system.code] ?? UNKNOWN;
+  // "ENOSPC: no space left on device, write": the message already says which call it was.
+  const said = system.cause.message.replace(/,.*/s, "");
   return userError(code, {
     message: `Unable to ${doing} ${path}: ${why}`,
     detail: [said, ...(state === undefined ? [] : [state])].join("\n"),
     hint: hint(path),
-    cause,
+    cause: system.cause,
   });
 }
 

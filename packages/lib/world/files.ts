@@ -17,11 +17,12 @@ function orAbsent<T>(read: () => T): T | undefined {
   }
 }
 
-const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR, O_WRONLY } = fs.constants;
 /** Never opens an existing file, nor follows a link that another program created. */
 const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
-function withFile<T>(path: string, flags: string | number, mode: number, use: (file: number) => T): T {
+/** `mode`: of a file that is created. */
+function withFile<T>(path: string, flags: string | number, use: (file: number) => T, mode?: number): T {
   const file = fs.openSync(path, flags, mode);
   try {
     return use(file);
@@ -39,14 +40,19 @@ export const realFiles: Files = explained({
   read: (path) => orAbsent(() => fs.readFileSync(path)),
   stream: (path) => fs.createReadStream(path),
   create: (path, data, mode) =>
-    withFile(path, NEW, mode, (file) => {
-      fs.fchmodSync(file, mode);
-      writeAll(file, data);
-    }),
+    withFile(
+      path,
+      NEW,
+      (file) => {
+        fs.fchmodSync(file, mode);
+        writeAll(file, data);
+      },
+      mode,
+    ),
   nonce: () => randomBytes(8).toString("hex"),
-  append: (path, data, mode) => withFile(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, mode, (file) => writeAll(file, data)),
-  sync: (path) => withFile(path, "r+", 0o600, (file) => fs.fsyncSync(file)),
-  syncFolder: (path) => withFile(path, "r", 0o700, (folder) => fs.fsyncSync(folder)),
+  append: (path, data, mode) => withFile(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, (file) => writeAll(file, data), mode),
+  sync: (path) => withFile(path, "r+", (file) => fs.fsyncSync(file)),
+  syncFolder: (path) => withFile(path, "r", (folder) => fs.fsyncSync(folder)),
   rename: (from, to) => fs.renameSync(from, to),
   claim(from, to) {
     try {
@@ -61,9 +67,9 @@ export const realFiles: Files = explained({
   // Overwrites the first byte with itself: it needs no space, and unlike utimes it uses the file server's clock.
   touch: (path) =>
     orAbsent(() =>
-      withFile(path, fs.constants.O_RDWR | O_NOFOLLOW, 0o600, (file) => {
+      withFile(path, O_RDWR | O_NOFOLLOW, (file) => {
         const first = Buffer.alloc(1);
-        if (fs.readSync(file, first, 0, 1, 0) === 1) fs.writeSync(file, first, 0, 1, 0);
+        if (fs.readSync(file, first) === 1) fs.writeSync(file, first, 0, 1, 0);
       }),
     ),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { processState } from "./process-state.ts";
-import { realProcesses } from "./processes.ts";
 import type { ProcessIdentity } from "./world.ts";
 
 const self: ProcessIdentity = {
@@ -39,7 +38,31 @@ test.each([
   ).toBe(state);
 });
 
-test("this process is alive, and its identity without a living process is dead", () => {
-  expect(realProcesses.state(realProcesses.self())).toBe("alive");
-  expect(realProcesses.state({ ...realProcesses.self(), startedAt: "1" })).toBe(process.platform === "linux" ? "dead" : "alive");
+const mac = { bootId: "", pidNamespace: "", machineId: "", host: "mac" };
+
+test.each([
+  ["of this host, which runs", mac, "20", "alive"],
+  ["of this host, which has ended", mac, undefined, "dead"],
+  ["of another host", { ...mac, host: "other" }, undefined, "unknown"],
+  ["of another host of the same machine id", { ...mac, host: "other", machineId: "machine" }, undefined, "unknown"],
+  ["of a Linux system of the same name", { ...mac, bootId: "boot", machineId: "machine" }, undefined, "unknown"],
+] as const)("without boot ids a process %s is judged by host name and number", (_, where, start, state) => {
+  const here = { ...self, ...mac, machineId: where.machineId };
+  expect(processState({ ...other, ...where }, here, seen(start))).toBe(state);
+});
+
+test("a process without a boot id is not proven dead by a system that has one", () => {
+  expect(processState({ ...other, bootId: "", pidNamespace: "" }, self, seen(undefined))).toBe("unknown");
+});
+
+test("a process that exists in this boot but in an unknown pid namespace is not judged by its number", () => {
+  const nowhere = { pidNamespace: "" };
+  expect(processState({ ...other, ...nowhere }, { ...self, ...nowhere }, seen("20"))).toBe("unknown");
+  expect(processState({ ...other, ...nowhere }, self, seen("20"))).toBe("unknown");
+  expect(processState(other, { ...self, ...nowhere }, seen("20"))).toBe("unknown");
+});
+
+test("machines without a machine id are never taken for the same machine", () => {
+  const anonymous = { machineId: "" };
+  expect(processState({ ...other, ...anonymous, bootId: "b" }, { ...self, ...anonymous }, seen(undefined))).toBe("unknown");
 });

@@ -62,12 +62,13 @@ export const realProcesses: Processes = {
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants;
     const log = fs.openSync(logFile, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     try {
-      const [, program = ""] = process.argv;
+      const program = String(process.argv[1]);
       // A single binary is its own program.
       const script = program === process.execPath ? [] : [program];
       const child = spawn(process.execPath, [...script, ...args], { detached: true, stdio: ["ignore", log, log] });
       child.unref();
-      return identify(child.pid ?? 0);
+      // Not a number when it did not start: 0 would name our own process group.
+      return identify(Number(child.pid));
     } finally {
       fs.closeSync(log);
     }

@@ -52,3 +52,18 @@ test("an aborted sleep rejects with the reason of the abort", async () => {
   await expect(asleep).rejects.toThrow("enough");
   await expect(steadyClock().sleep(1, stop.signal)).rejects.toThrow("enough");
 });
+
+test("without a scale a second takes a second", () => {
+  const [plain, hundred] = [steadyClock(), steadyClock(100)];
+  const frozen = vi.spyOn(performance, "now").mockReturnValue(performance.now() + 10);
+  expect(hundred.monotonic()).toBeCloseTo(plain.monotonic() * 100);
+  frozen.mockRestore();
+});
+
+test("all clocks of a process share one timer", () => {
+  steadyClock();
+  const timers = vi.spyOn(globalThis, "setInterval");
+  steadyClock(100);
+  expect(timers).not.toHaveBeenCalled();
+  timers.mockRestore();
+});

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { LONGEST_TIMER_MS } from "./clock.ts";
+import { sleepFor } from "./sleep.ts";
 import type { Clock } from "./world.ts";
 
 const TICK_MS = 10;
@@ -35,28 +35,9 @@ export function steadyClock(scale = 1): Clock {
   return {
     now: () => Date.now(),
     monotonic,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const due = monotonic() + ms;
-        let timer: NodeJS.Timeout;
-        const onAbort = () => {
-          clearTimeout(timer);
-          reject(signal?.reason);
-        };
-        const wait = (forMs: number) => {
-          timer = setTimeout(
-            () => {
-              const left = due - monotonic();
-              if (left > 0) return wait(left);
-              signal?.removeEventListener("abort", onAbort);
-              resolve();
-            },
-            Math.min(forMs / scale, LONGEST_TIMER_MS),
-          );
-        };
-        wait(Math.max(0, ms));
-        signal?.addEventListener("abort", onAbort, { once: true });
-      }),
+    sleep(ms, signal) {
+      const due = monotonic() + ms;
+      return sleepFor(() => (due - monotonic()) / scale, signal);
+    },
   };
 }

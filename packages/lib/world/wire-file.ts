@@ -6,7 +6,7 @@ import { drawFrame } from "../yaml/frame.ts";
 import { parseYaml, type YamlProblem } from "../yaml/parse.ts";
 import { decodeUtf8, makeSource, position, type Source } from "../yaml/source.ts";
 import { find, locate, type Path, pathName, plain, type Tree } from "../yaml/tree.ts";
-import { type DialTarget, isLocal, type Wire, type WireRule } from "./wire.ts";
+import { type DialTarget, isLocal, precision, type Wire, type WireRule } from "./wire.ts";
 import type { Files } from "./world.ts";
 
 const shape = z.strictObject({
@@ -31,8 +31,7 @@ export function readWire(files: Files, file: string): Wire {
   const { tree, problems } = parseYaml(source);
   if (problems.length > 0) throw invalid(source, problems);
   if (tree === undefined) throw userError("WIRE_FILE", { message: `${file} is empty`, hint: `write, for example\n${EXAMPLE}` });
-  const { ca, ...wire } = wireOf(source, tree);
-  return { ...wire, ...(ca !== undefined && { ca: authority(files, join(dirname(file), ca)) }) };
+  return wireOf(files, source, tree);
 }
 
 function authority(files: Files, file: string): string {
@@ -57,7 +56,7 @@ function bytesOf(files: Files, file: string): Uint8Array | undefined {
   }
 }
 
-function wireOf(source: Source, tree: Tree): Wire {
+function wireOf(files: Files, source: Source, tree: Tree): Wire {
   const read = shape.safeParse(plain(tree));
   if (!read.success)
     throw invalid(
@@ -73,7 +72,12 @@ function wireOf(source: Source, tree: Tree): Wire {
   }
   if (problems.length > 0) throw invalid(source, problems);
   const { timeScale, ca } = read.data;
-  return { file: source.file, rules, ...(timeScale !== undefined && { timeScale }), ...(ca !== undefined && { ca }) };
+  return {
+    file: source.file,
+    rules,
+    ...(timeScale !== undefined && { timeScale }),
+    ...(ca !== undefined && { ca: authority(files, join(dirname(source.file), ca)) }),
+  };
 }
 
 type Wrong = { on: "key" | "value"; message: string; hint: string };
@@ -83,11 +87,12 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   if (from === undefined) return { on: "key", message: `connect: "${fromText}" is not an address`, hint: FORMS };
   const to = placeOf(toText);
   if (to === undefined) return { on: "value", message: `connect: "${toText}" is not an address`, hint: FORMS };
-  const local = typeof to.at === "string" ? isLocal(to.at) : to.at.prefix >= 8 && to.at.text.startsWith("127.");
+  // A network that starts with 127 has a prefix of at least 8.
+  const local = typeof to.at === "string" ? isLocal(to.at) : to.at.text.startsWith("127.");
   if (!local) {
     return { on: "value", message: `connect: "${toText}" is not on this machine`, hint: "use an address in 127.0.0.0/8" };
   }
-  if (typeof from.at !== typeof to.at || (typeof from.at !== "string" && from.at.prefix !== (to.at as typeof from.at).prefix)) {
+  if (precision(from) !== precision(to)) {
     return {
       on: "value",
       message: `connect: "${fromText}" and "${toText}" are not of the same size`,
@@ -97,17 +102,25 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   return { from, to };
 }
 
-/** A network without a port, or with "*", means every port; a host must have a port or "*". */
-function placeOf(text: string): DialTarget | undefined {
-  const [, network, ofNetwork] = /^([\d.]+\/\d+)(?::(\d+|\*))?$/.exec(text) ?? [];
-  const [, host, ofHost] = /^(?:\[([\da-fA-F:]+)\]|[^\s:/[\]]+):(\d+|\*)$/.exec(text) ?? [];
-  const cidr = network === undefined ? undefined : parseCidr(network);
-  const written = network === undefined ? ofHost : (ofNetwork ?? "*");
-  if (written === undefined || (network !== undefined && (cidr === undefined || cidr.text !== network))) return undefined;
-  const port = written === "*" ? undefined : Number(written);
-  if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
-  const at = cidr ?? (host ?? text.slice(0, text.lastIndexOf(":"))).toLowerCase();
-  return { at, ...(port !== undefined && { port }) };
+const placeOf = (text: string): DialTarget | undefined => networkIn(text) ?? hostIn(text);
+
+/** A network without a port, or with "*", means every port. */
+function networkIn(text: string): DialTarget | undefined {
+  const [, network = "", port = "*"] = /^([\d.]+\/\d+)(?::(\d+|\*))?$/.exec(text) ?? [];
+  const cidr = parseCidr(network);
+  return cidr?.text === network ? targetAt(cidr, port) : undefined;
+}
+
+/** A host must have a port or "*"; an IPv6 address is in brackets. */
+function hostIn(text: string): DialTarget | undefined {
+  const [, host, port = ""] = /^([^\s:/[\]]+|\[[\da-fA-F:]+\]):(\d+|\*)$/.exec(text) ?? [];
+  return host === undefined ? undefined : targetAt(host.replace(/[[\]]/g, "").toLowerCase(), port);
+}
+
+function targetAt(at: DialTarget["at"], written: string): DialTarget | undefined {
+  if (written === "*") return { at };
+  const port = Number(written);
+  return port >= 1 && port <= 65_535 ? { at, port } : undefined;
 }
 
 function shapeProblems(issue: z.core.$ZodIssue, tree: Tree): YamlProblem[] {

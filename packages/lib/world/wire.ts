@@ -54,7 +54,7 @@ export function wiredWorld(world: World, wire: Wire): World {
 /** The address that a connection is redirected to, by the most specific rule. */
 export function lead(wire: Wire, host: string, port: number): { host: string; port: number } {
   const fitting = wire.rules.filter(({ from }) => fits(from, host, port));
-  const [rule] = fitting.sort((a, b) => precision(b.from) - precision(a.from));
+  const [rule] = fitting.sort((a, b) => byPrecision(a.from, b.from));
   if (rule) return { host: counterpart(rule, host), port: rule.to.port ?? port };
   if (isLocal(host)) return { host, port };
   throw userError("WIRE_UNMAPPED", {
@@ -74,14 +74,19 @@ function fits({ at, port: wanted }: DialTarget, host: string, port: number): boo
   return address !== undefined && contains(at, address);
 }
 
-/** A host before a network, a small network before a large one, one port before any port. */
-function precision({ at, port }: DialTarget): number {
-  return (typeof at === "string" ? 64 : at.prefix) * 2 + (port === undefined ? 0 : 1);
+/** The leading bits of an address that are given; a host is more precise than a network of one address. */
+export function precision({ at }: DialTarget): number {
+  return typeof at === "string" ? 33 : at.prefix;
 }
 
-/** The address at the same offset in a network of the same size. */
+/** A host before a network, a small network before a large one, one port before any port. */
+function byPrecision(a: DialTarget, b: DialTarget): number {
+  return precision(b) - precision(a) || Number(b.port !== undefined) - Number(a.port !== undefined);
+}
+
+/** The address at the same offset in the other network: networks are only mapped to networks of the same size. */
 function counterpart({ from, to }: WireRule, host: string): string {
   if (typeof to.at === "string") return to.at;
-  const offset = typeof from.at === "string" ? 0 : (parseIpv4(host) ?? 0) - from.at.network;
+  const offset = Number(parseIpv4(host)) - (from.at as Cidr).network;
   return formatIpv4(to.at.network + offset);
 }
