@@ -42,6 +42,7 @@ export async function createMachine(site: Site, c: Write, wanted: MachineSpec, s
       throw idTaken(error, name);
     });
   await taskDone(site.client, c, upid, `create machine ${name}`, 30 * MINUTE);
+  site.places.made(name);
 }
 
 function make(site: Site, c: Write, spec: MachineSpec, source: Source, host: string, vmid: number): Promise<string> {

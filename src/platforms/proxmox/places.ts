@@ -43,6 +43,10 @@ export class Places {
   readonly #known = new Map<string, Place>();
   /** Nodes without a possible place, each with the reason. */
   readonly #impossible = new Map<string, Error>();
+  /** Nodes whose step failed in this command: a task of a call whose response was lost may still be running. */
+  readonly #disturbed = new Set<string>();
+  /** Nodes whose VM this command created, to the end. */
+  readonly #made = new Set<string>();
   #homes: Homes;
   #offline: ReadonlySet<string> = new Set();
   #finding: Promise<void> | undefined;
@@ -90,6 +94,18 @@ export class Places {
 
   forget(node: string): void {
     this.#known.delete(node);
+    this.#made.delete(node);
+  }
+
+  /** The VM of a node exists, and the task that created it has ended. */
+  made(node: string): void {
+    if (!this.#disturbed.has(node)) this.#made.add(node);
+  }
+
+  /** A change of a node's VM has failed: what became of it is unknown. */
+  disturbed(node: string): void {
+    this.#disturbed.add(node);
+    this.#made.delete(node);
   }
 
   async #survey(c: Read, environment: string): Promise<Survey> {
@@ -128,7 +144,10 @@ export class Places {
     const { machine: _, unreachable: __, ...rest } = place;
     const found = (await this.isStillOffline(c, place.host))
       ? "unreachable"
-      : await settledVm(this.#client, c, place.host, place.vmid).catch((error: unknown) => {
+      : await settledVm(this.#client, c, place.host, place.vmid, {
+          hasNoTask: !this.#disturbed.has(node),
+          exists: this.#made.has(node),
+        }).catch((error: unknown) => {
           if (!isUnreachable(error)) throw error;
           return "unreachable" as const;
         });

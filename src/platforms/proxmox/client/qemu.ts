@@ -33,6 +33,12 @@ export async function vms(client: ProxmoxClient, host: string, signal?: AbortSig
   return items.map((item) => summary(item, host));
 }
 
+/** GET …/status/current: one VM, with the state of this moment. */
+export async function vmAlone(client: ProxmoxClient, host: string, vmid: number, signal?: AbortSignal): Promise<VmSummary> {
+  const status = object(await client.get(`${vm(host, vmid)}/status/current`, {}, signal), `the status of VM ${vmid}`);
+  return summary({ ...status, vmid }, host);
+}
+
 /** GET /cluster/resources?type=vm: all VMs with their hosts in one call; names and states lag behind by up to ten seconds. */
 export async function vmsOfCluster(client: ProxmoxClient, signal?: AbortSignal): Promise<VmSummary[]> {
   const items = list(await client.get("/cluster/resources", { type: "vm" }, signal), "the cluster's VMs");
