@@ -11,7 +11,7 @@ import { steadyClock } from "@talosmith/lib/world/steady-clock.ts";
 import { labConfig } from "../test/support/config.ts";
 import { type Figure, printTable } from "./figure.ts";
 
-const SIZES = [3, 100];
+const SIZES = [3, 10, 30, 100, 300, 1000];
 /** Sizes with a fixed limit: processor seconds and megabytes of an empty plan. */
 const LIMITS = new Map([
   [3, { cpuS: 0.25 }],
