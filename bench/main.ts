@@ -7,6 +7,7 @@ import { coldStart } from "./cold-start.ts";
 import { type Figure, printFigures } from "./figure.ts";
 import { generateThousand } from "./generate.ts";
 import { planCalls } from "./plan-calls.ts";
+import { processes } from "./processes.ts";
 import { redaction } from "./redaction.ts";
 import { scale } from "./scale.ts";
 import { takeoverCalls } from "./takeover-calls.ts";
@@ -28,6 +29,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   up: wholeUp,
   calls: callsByService,
   scale,
+  processes: () => processes(join(import.meta.dirname, "program/cli.js")),
   redaction: async () => redaction(),
 };
 

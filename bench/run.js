@@ -1,6 +1,7 @@
 // Bundles the benchmarks (Node 20 does not run TypeScript) and runs all of them, or the named ones.
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, buildSync } from "esbuild";
+import { compile } from "../build/bundle.js";
 
 const root = join(import.meta.dirname, "..");
 const outdir = join(root, "dist/bench");
@@ -18,4 +19,6 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url), __dirname = import.meta.dirname;",
   },
 });
+// The program as users install it.
+compile({ buildSync }, root, join(outdir, "program"), { sourcemap: "linked" });
 await import(join(outdir, "main.js"));

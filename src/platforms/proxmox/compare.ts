@@ -8,7 +8,7 @@ import { instanceOf, type Machine, type MachineSpec } from "./machine.ts";
 import { MACHINE_FIELDS } from "./machine-fields.ts";
 
 const GIB = 1024 ** 3;
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const same = (a: unknown, b: unknown) => a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 
 export interface Difference {
   field: Field;
@@ -33,9 +33,9 @@ function difference(field: MachineField, item: FieldItem, spec: MachineSpec, mac
   const { want } = item;
   const { live, next } = machine.config;
   const now = item.read(live);
-  const later = item.read(next);
   const wrongNow = !same(now, want);
-  const wrongLater = !same(later, want);
+  const later = next === live ? now : item.read(next);
+  const wrongLater = next === live ? wrongNow : !same(later, want);
   if (!wrongNow && !wrongLater) return undefined;
   const waits = item.restart?.(now, want) ?? waitsForRestart(field.takesEffect, live);
   return {
@@ -47,10 +47,19 @@ function difference(field: MachineField, item: FieldItem, spec: MachineSpec, mac
   };
 }
 
-export function allDifferences(spec: MachineSpec, machine: Machine): Difference[] {
-  return MACHINE_FIELDS.flatMap((field) =>
-    field.items(spec, machine.config).flatMap((item) => difference(field, item, spec, machine) ?? []),
-  );
+/** The differences found already: a step asks for them in its plan, its notes and its wanted state. Neither a spec nor an observed machine ever changes. */
+const found = new WeakMap<MachineSpec, WeakMap<Machine, readonly Difference[]>>();
+
+export function allDifferences(spec: MachineSpec, machine: Machine): readonly Difference[] {
+  const ofSpec = found.get(spec) ?? new WeakMap<Machine, readonly Difference[]>();
+  found.set(spec, ofSpec);
+  const all =
+    ofSpec.get(machine) ??
+    MACHINE_FIELDS.flatMap((field) =>
+      field.items(spec, machine.config).flatMap((item) => difference(field, item, spec, machine) ?? []),
+    );
+  ofSpec.set(machine, all);
+  return all;
 }
 
 /** The fields of a machine that differ from the config. */

@@ -27,7 +27,8 @@ const SAYING: Record<Source["method"], string> = {
 /** Creates the VM with its mark in the same call, so that it is recognised even when the run is interrupted. */
 export async function createMachine(site: Site, c: Write, wanted: MachineSpec, source: Source | undefined): Promise<void> {
   const { name } = wanted.node;
-  const { vmid, host } = await site.places.find(c, wanted.environment, name);
+  // Observed right before this, unless the machine that it replaces was just removed.
+  const { vmid, host } = site.places.assigned(name) ?? (await site.places.find(c, wanted.environment, name));
   if (!source)
     throw remoteError("WORLD_CHANGED", {
       message: `Unable to create ${name}: its machine disappeared while the command ran`,
@@ -41,6 +42,7 @@ export async function createMachine(site: Site, c: Write, wanted: MachineSpec, s
       throw idTaken(error, name);
     });
   await taskDone(site.client, c, upid, `create machine ${name}`, 30 * MINUTE);
+  site.places.made(name);
 }
 
 function make(site: Site, c: Write, spec: MachineSpec, source: Source, host: string, vmid: number): Promise<string> {
@@ -96,8 +98,8 @@ function idTaken(error: unknown, name: string): unknown {
   return remoteError("ID_TAKEN", { message: `Unable to make ${name}: ${reason}`, transient: true, cause: error });
 }
 
-/** Sets the options, disks and pool of an existing machine. Options that need a restart remain pending. */
-export async function configureMachine(site: Site, c: Write, spec: MachineSpec): Promise<void> {
+/** Sets the options, disks and pool of an existing machine, and returns it. Options that need a restart remain pending. */
+export async function configureMachine(site: Site, c: Write, spec: MachineSpec): Promise<Machine> {
   const { client } = site;
   const { name } = spec.node;
   const machine = await configure(site, c, spec);
@@ -112,13 +114,14 @@ export async function configureMachine(site: Site, c: Write, spec: MachineSpec):
   if (pool !== undefined && poolDifference(spec, machine)) {
     await c.mutate({ key, what: `put ${name} into pool ${pool}` }, () => moveToPool(client, pool, vmid, c));
   }
+  return machine;
 }
 
-/** Starts a machine; one that runs with outdated settings is shut down first. */
-export async function startMachine(site: Site, c: Write, spec: MachineSpec): Promise<void> {
+/** Starts a machine; one that runs with outdated settings is shut down first. `now`: the machine, if it was read a moment ago. */
+export async function startMachine(site: Site, c: Write, spec: MachineSpec, now?: Machine): Promise<void> {
   const { client } = site;
   const { name } = spec.node;
-  const machine = await existing(site, c, spec);
+  const machine = now ?? (await existing(site, c, spec));
   const { vmid, host } = machine;
   const restart = differences(spec, machine).some((one) => one.restart);
   if (restart) {

@@ -30,6 +30,9 @@ export interface Survey extends Scan {
   waiting: readonly KeptDisk[];
 }
 
+/** Whether this pass has surveyed all machines: then none of them is read again. */
+const SURVEYED = "all machines are surveyed";
+
 /** How many of a node's ids an unreadable VM may have: it has one of the first, unless most of them were taken. */
 const LIKELY_IDS = 20;
 
@@ -40,6 +43,10 @@ export class Places {
   readonly #known = new Map<string, Place>();
   /** Nodes without a possible place, each with the reason. */
   readonly #impossible = new Map<string, Error>();
+  /** Nodes whose step failed in this command: a task of a call whose response was lost may still be running. */
+  readonly #disturbed = new Set<string>();
+  /** Nodes whose VM this command created, to the end. */
+  readonly #made = new Set<string>();
   #homes: Homes;
   #offline: ReadonlySet<string> = new Set();
   #finding: Promise<void> | undefined;
@@ -57,7 +64,10 @@ export class Places {
 
   /** Surveys the whole environment at once; `find` in the same pass uses the result. */
   survey(c: Read, environment: string): Promise<Survey> {
-    return c.shared("scan", () => this.#survey(c, environment));
+    return c.shared("scan", () => {
+      void c.shared(SURVEYED, async () => true);
+      return this.#survey(c, environment);
+    });
   }
 
   /** The place that was found last. */
@@ -84,6 +94,18 @@ export class Places {
 
   forget(node: string): void {
     this.#known.delete(node);
+    this.#made.delete(node);
+  }
+
+  /** The VM of a node exists, and the task that created it has ended. */
+  made(node: string): void {
+    if (!this.#disturbed.has(node)) this.#made.add(node);
+  }
+
+  /** A change of a node's VM has failed: what became of it is unknown. */
+  disturbed(node: string): void {
+    this.#disturbed.add(node);
+    this.#made.delete(node);
   }
 
   async #survey(c: Read, environment: string): Promise<Survey> {
@@ -94,15 +116,17 @@ export class Places {
   }
 
   async #find(c: Read, environment: string, node: string): Promise<Place> {
-    const before = this.#known.get(node);
-    if (before) {
-      const now = await this.#lookAt(c, environment, node, before);
+    if (await c.shared(SURVEYED, async () => false)) {
+      await c.shared("places", () => this.#findAll(c, environment));
+    } else {
+      const before = this.#known.get(node);
+      const now = before && (await this.#lookAt(c, environment, node, before));
       if (now) return this.#remember(node, now);
+      this.#finding ??= this.#findAll(c, environment).finally(() => {
+        this.#finding = undefined;
+      });
+      await this.#finding;
     }
-    this.#finding ??= this.#findAll(c, environment).finally(() => {
-      this.#finding = undefined;
-    });
-    await this.#finding;
     const why = this.#impossible.get(node);
     if (why) throw why;
     const place = this.#known.get(node);
@@ -120,7 +144,10 @@ export class Places {
     const { machine: _, unreachable: __, ...rest } = place;
     const found = (await this.isStillOffline(c, place.host))
       ? "unreachable"
-      : await settledVm(this.#client, c, place.host, place.vmid).catch((error: unknown) => {
+      : await settledVm(this.#client, c, place.host, place.vmid, {
+          hasNoTask: !this.#disturbed.has(node),
+          exists: this.#made.has(node),
+        }).catch((error: unknown) => {
           if (!isUnreachable(error)) throw error;
           return "unreachable" as const;
         });

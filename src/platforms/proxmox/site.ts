@@ -32,13 +32,14 @@ export function openSite(world: World, env: ProxmoxEnvironment, talos: TalosNode
   const meter: Meter = { calls: 0, bytes: 0 };
   const client = new ProxmoxClient(world, proxmox, meter);
   client.advisor = advisorFor(client, env.config);
+  const places = new Places(client, env);
   return {
     env,
     talos,
     client,
     meter,
-    places: new Places(client, env),
-    strangers: new Strangers(client, env.config.cluster.name),
+    places,
+    strangers: new Strangers(client, places, env.config.cluster.name),
     imageOf: (node) => nocloudImage(cluster.talos, image, node.image),
     supply: new ImageSupply(env, meter),
     records: new ImageRecords(env.folder),

@@ -1,10 +1,10 @@
 import { type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
 import type { ProxmoxClient } from "./client/client.ts";
-import { hosts } from "./client/nodes.ts";
-import { vmConfig, vmsOfCluster } from "./client/qemu.ts";
+import { vmConfig } from "./client/qemu.ts";
 import { refusalOf } from "./client/refusal.ts";
 import { readMark } from "./mark.ts";
+import type { Places } from "./places.ts";
 import { readNetworkCard } from "./property-string.ts";
 import { isOurs } from "./scan.ts";
 
@@ -19,12 +19,14 @@ interface Holder {
  */
 export class Strangers {
   readonly #client: ProxmoxClient;
+  readonly #places: Places;
   readonly #cluster: string;
-  /** Read once per command, and only before a machine is created, because it takes the config of every VM. */
+  /** Read once per command, and only before a machine is created, because it takes the config of every VM without our mark. */
   #cards: Promise<Map<string, Holder>> | undefined;
 
-  constructor(client: ProxmoxClient, cluster: string) {
+  constructor(client: ProxmoxClient, places: Places, cluster: string) {
     this.#client = client;
+    this.#places = places;
     this.#cluster = cluster;
   }
 
@@ -45,12 +47,13 @@ export class Strangers {
 
   async #read(c: Read, environment: string): Promise<Map<string, Holder>> {
     const holders = new Map<string, Holder>();
-    const members = await c.shared("hosts", () => hosts(this.#client, c.signal));
-    const offline = new Set(members.filter(({ online }) => !online).map(({ name }) => name));
-    const all = (await vmsOfCluster(this.#client, c.signal)).filter((vm) => vm.kind === "vm" && !offline.has(vm.host));
+    const { all, machines, offline } = await this.#places.survey(c, environment);
+    const marked = new Set([...machines.values()].map(({ vmid }) => vmid));
+    const others = [...all.values()].filter(({ kind, vmid, host }) => kind === "vm" && !marked.has(vmid) && !offline.has(host));
     await Promise.all(
-      all.map(async ({ vmid, host }) => {
+      others.map(async ({ vmid, host }) => {
         const config = await vmConfig(this.#client, host, vmid, c.signal).catch(unlessUnseen);
+        // Users can remove the tag of a machine of ours, by which the survey finds it.
         if (!config || isOurs(readMark(config.next.description), vmid, environment, this.#cluster)) return;
         for (const [key, value] of Object.entries(config.next)) {
           if (/^net\d+$/.test(key)) holders.set(readNetworkCard(value).mac, { vmid, host });

@@ -18,7 +18,7 @@ export interface VmSummary {
 
 export type VmOptions = Readonly<Record<string, string>>;
 
-/** A VM's options: `live` is what it runs with, `next` what it will have after a power cycle. */
+/** A VM's options: `live` is what it runs with, `next` what it will have after a power cycle; the same object when nothing is pending. */
 export interface VmConfig {
   live: VmOptions;
   next: VmOptions;
@@ -31,6 +31,12 @@ const vm = (host: string, vmid: number) => `/nodes/${host}/qemu/${vmid}`;
 export async function vms(client: ProxmoxClient, host: string, signal?: AbortSignal): Promise<VmSummary[]> {
   const items = list(await client.get(`/nodes/${host}/qemu`, {}, signal), `the VMs of ${host}`);
   return items.map((item) => summary(item, host));
+}
+
+/** GET …/status/current: one VM, with the state of this moment. */
+export async function vmAlone(client: ProxmoxClient, host: string, vmid: number, signal?: AbortSignal): Promise<VmSummary> {
+  const status = object(await client.get(`${vm(host, vmid)}/status/current`, {}, signal), `the status of VM ${vmid}`);
+  return summary({ ...status, vmid }, host);
 }
 
 /** GET /cluster/resources?type=vm: all VMs with their hosts in one call; names and states lag behind by up to ten seconds. */
@@ -60,16 +66,18 @@ function summary(item: Readonly<Record<string, unknown>>, host: string): VmSumma
 export async function vmConfig(client: ProxmoxClient, host: string, vmid: number, signal?: AbortSignal): Promise<VmConfig> {
   const live: Record<string, string> = {};
   const next: Record<string, string> = {};
+  let isPending = false;
   for (const item of list(await client.get(`${vm(host, vmid)}/pending`, {}, signal), `the config of VM ${vmid}`)) {
     const key = requiredText(item.key, "an option's name");
     const value = text(item.value);
     const pending = text(item.pending);
     if (value !== undefined) live[key] = value;
+    isPending ||= pending !== undefined || item.delete !== undefined;
     if (pending !== undefined) next[key] = pending;
     else if (value !== undefined && item.delete === undefined) next[key] = value;
   }
   const { digest } = live;
-  return { live, next, ...(digest !== undefined && { digest }) };
+  return { live, next: isPending ? next : live, ...(digest !== undefined && { digest }) };
 }
 
 /** GET …/snapshot: the snapshots that include the VM's memory, with the volume that holds it. */

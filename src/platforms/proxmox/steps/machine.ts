@@ -10,6 +10,7 @@ import {
   type Ref,
   type Step,
   step,
+  type Write,
 } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import { isOnlyReturn, type Maintenance, returning } from "../../../maintenance/maintenance.ts";
@@ -62,6 +63,20 @@ export function machine(
   const vmidField = (c: Read): Known<Json> => {
     const environment = c.get(environmentId);
     return node.vmid ?? (isLater(environment) ? environment : (places.assigned(node.name)?.vmid ?? { later: id }));
+  };
+  const change = async (changes: readonly Change[], c: Write): Promise<void> => {
+    const verb = changes[0]?.verb;
+    const made = verb === "create" || verb === "replace";
+    const spec = made ? specFor(c) : await wantedNow(c);
+    if (verb === "replace") await removeMachine(site, c, spec.environment, node.name, deletionsIn(changes));
+    if (made) await createMachine(site, c, spec, source);
+    const prepare = () => configureMachine(site, c, spec);
+    if (verb === "restart" || maintenance.isRestarting(node.name)) {
+      const start = () => startMachine(site, c, spec);
+      const act = isOnlyReturn(changes) ? undefined : start;
+      return maintenance.restart(node, c, { prepare: async () => void (await prepare()), act });
+    }
+    await startMachine(site, c, spec, await prepare());
   };
   return step<Observed | Hidden, MachineFacts>({
     id,
@@ -129,19 +144,11 @@ export function machine(
       if (unreachable || places.isOffline(host)) return [hostOffline(subject, host)];
       return machine ? unlocked(site, c, node.name, machine) : [];
     },
-    apply: async (changes, c) => {
-      const verb = changes[0]?.verb;
-      const made = verb === "create" || verb === "replace";
-      const spec = made ? specFor(c) : await wantedNow(c);
-      if (verb === "replace") await removeMachine(site, c, spec.environment, node.name, deletionsIn(changes));
-      if (made) await createMachine(site, c, spec, source);
-      const prepare = () => configureMachine(site, c, spec);
-      const start = () => startMachine(site, c, spec);
-      if (verb === "restart" || maintenance.isRestarting(node.name))
-        return maintenance.restart(node, c, { prepare, act: isOnlyReturn(changes) ? undefined : start });
-      await prepare();
-      await start();
-    },
+    apply: (changes, c) =>
+      change(changes, c).catch((error: unknown) => {
+        places.disturbed(node.name);
+        throw error;
+      }),
     output: (actual) => ("machine" in actual ? factsOf(node, actual.machine) : { address: node.ip }),
   });
 }
