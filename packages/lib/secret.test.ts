@@ -44,7 +44,8 @@ const SPELLINGS: [string, (text: string) => string, number][] = [
 
 test.each(SPELLINGS)("two secrets leave the same redacted text when they appear %s", (_, spell, near) => {
   const edge = new RegExp(`.{0,${near}}\\(secret\\).{0,${near}}`, "s");
-  const around = fc.string({ maxLength: 7 });
+  // Before a quote or behind one, these would belong to another spelling of the same secret.
+  const around = fc.string({ maxLength: 7 }).map((text) => text.replaceAll(/['\\]/g, "/"));
   fc.assert(
     fc.property(fc.nat(), fc.nat(KINDS.length - 1), around, around, (seed, kind, before, after) => {
       const [one, other] = [seed, seed + 1].map((each) => {
