@@ -56,7 +56,7 @@ export class Redactor {
   value<T>(value: T): T {
     if (typeof value === "string") return this.text(value) as T;
     if (Array.isArray(value)) return value.map((item) => this.value(item)) as T;
-    if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype) {
+    if (value instanceof Object && Object.getPrototypeOf(value) === Object.prototype) {
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.value(item)])) as T;
     }
     return value;

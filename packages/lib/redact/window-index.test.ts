@@ -27,6 +27,7 @@ test("an entry is found wherever it begins: first, in the middle, last and alone
 test("an entry is found by the letters of its window alone, and not by fewer", () => {
   const index = indexOf(6, "hunter22");
   expect(positions(index, "my hunter")).toEqual([[3, ["hunter22"]]]);
+  expect(positions(index, "hunter")).toEqual([[0, ["hunter22"]]]);
   expect(positions(index, "my hunte")).toEqual([]);
   expect(positions(index, "my Hunter22")).toEqual([]);
   expect(positions(index, "hunte")).toEqual([]);

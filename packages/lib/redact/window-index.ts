@@ -40,7 +40,7 @@ export class WindowIndex {
         if (marks) at(start, marks);
       }
       const next = start + width;
-      if (next >= text.length) return;
+      if (next === text.length) return;
       const rest = hash - Math.imul(text.charCodeAt(start), this.#oldest);
       hash = (Math.imul(rest, FACTOR) + text.charCodeAt(next)) | 0;
     }
