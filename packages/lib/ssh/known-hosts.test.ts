@@ -25,6 +25,7 @@ test.each([
   ["a name with a marker-like comment", `pve ${KEY} @revoked`, "pve", 22],
   ["the last of several lines", `# note\n\n  \nother ${KEY}\n@cert-authority * ${KEY}\npve ${KEY}`, "pve", 22],
   ["a name that another part of the line does not exclude", `*.example,!pve ${KEY}`, "pve.example", 22],
+  ["a name beside one that ends with it", `xpve,pve ${KEY}`, "pve", 22],
   ["a pattern with capitals", `PVE* ${KEY}`, "pve.example", 22],
   ["a pattern", `*.example,192.168.?.70 ${KEY}`, "pve.example", 22],
   ["tabs and a carriage return", `\tpve\t${KEY}\r`, "pve", 22],

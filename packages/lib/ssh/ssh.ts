@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { TalosmithError } from "../errors.ts";
+import { messageOf, TalosmithError } from "../errors.ts";
 import { Gate } from "../gate.ts";
 import type { Secret } from "../secret.ts";
 import { whileDialling } from "../world/net.ts";
@@ -123,8 +123,8 @@ class Reconnecting implements SshConnection {
     } catch (error) {
       leave();
       signal?.throwIfAborted();
-      if (error instanceof TalosmithError || !(error instanceof Error)) throw error;
-      throw forwardFailed(this.#target, `${host}:${port}`, "EHOSTUNREACH", error.message, error);
+      if (error instanceof TalosmithError) throw error;
+      throw forwardFailed(this.#target, `${host}:${port}`, "EHOSTUNREACH", messageOf(error), error);
     }
   }
 
@@ -211,7 +211,7 @@ class Reconnecting implements SshConnection {
     try {
       return await abandoned(first.open(host, port), signal);
     } catch (error) {
-      if (signal.aborted || !first.lost()) throw error;
+      if (!first.lost()) throw error;
     }
     return abandoned((await unlessAborted(this.login(), signal)).open(host, port), signal);
   }
