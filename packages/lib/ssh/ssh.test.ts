@@ -4,7 +4,7 @@ import type { ServerChannel } from "ssh2";
 import { afterEach, expect, test, vi } from "vitest";
 import type { World } from "../world/world.ts";
 import { connectSsh, type SshConnection, type SshTarget } from "./ssh.ts";
-import { exits, MemoryHost } from "./testing/memory-host.ts";
+import { exits, MemoryHost, newKey } from "./testing/memory-host.ts";
 
 const made: SshConnection[] = [];
 
@@ -134,7 +134,7 @@ test("a host that is trusted at first use must show the same key at the next log
   made.push(connection);
   host.connections[0]?.end();
   await turns();
-  host.hostKeys.splice(0, 1, new MemoryHost().keys.host.privateKey);
+  host.hostKeys.splice(0, 1, newKey().pem);
   await expect(connection.execute("true")).rejects.toMatchObject({ code: "SSH_HOST_KEY" });
   expect(connection.hostKey()).toBe(host.fingerprint);
 });

@@ -1,6 +1,6 @@
+import { generateKeyPairSync } from "node:crypto";
 import type { Duplex } from "node:stream";
 import ssh2, { type AuthContext, type Connection, type ServerChannel, type ServerConfig } from "ssh2";
-import { newSshKey } from "../../../../test/support/ssh-key.ts";
 import { testWorld } from "../../../../test/support/test-world.ts";
 import { Secret } from "../../secret.ts";
 import type { World } from "../../world/world.ts";
@@ -8,7 +8,22 @@ import { fingerprint } from "../host-key.ts";
 import type { SshTarget } from "../ssh.ts";
 import { socketPair } from "./socket-pair.ts";
 
-const blobOf = (publicKey: string) => Buffer.from(publicKey.split(" ")[1] ?? "", "base64");
+interface HostOrUserKey {
+  pem: string;
+  /** The public key in wire format. */
+  blob: Buffer;
+}
+
+/** A new key: "ec" gives ecdsa-sha2-nistp256, "rsa" ssh-rsa. */
+export function newKey(type: "ec" | "rsa" = "ec"): HostOrUserKey {
+  const pem =
+    type === "ec"
+      ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "sec1", format: "pem" }).toString()
+      : generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+  const parsed = ssh2.utils.parseKey(pem);
+  if (parsed instanceof Error) throw parsed;
+  return { pem, blob: parsed.getPublicSSH() };
+}
 
 /** A request to open a channel to an address. */
 export interface ForwardRequest {
@@ -22,7 +37,7 @@ export interface ForwardRequest {
 
 /** An SSH server in memory, whose network and commands are what a test makes of them. */
 export class MemoryHost {
-  readonly keys = { host: newSshKey(), user: newSshKey() };
+  readonly keys = { host: newKey(), user: newKey() };
   /** The login methods that were tried at the host, in order; each login first asks for "none". */
   readonly tried: string[] = [];
   readonly users: string[] = [];
@@ -43,16 +58,16 @@ export class MemoryHost {
   algorithms: ServerConfig["algorithms"];
 
   constructor(readonly hostKeys: string[] = []) {
-    if (hostKeys.length === 0) hostKeys.push(this.keys.host.privateKey);
+    if (hostKeys.length === 0) hostKeys.push(this.keys.host.pem);
   }
 
   /** The host key in words. */
   get fingerprint(): string {
-    return fingerprint(blobOf(this.keys.host.publicKey));
+    return fingerprint(this.keys.host.blob);
   }
 
   target(changes: Partial<SshTarget> = {}): SshTarget {
-    const key = new Secret(this.keys.user.privateKey);
+    const key = new Secret(this.keys.user.pem);
     return { host: "pve", port: 22, user: "root", key, hostKey: this.fingerprint, ...changes };
   }
 
@@ -110,7 +125,7 @@ export class MemoryHost {
   #authenticate(asked: AuthContext): void {
     this.users.push(asked.username);
     this.tried.push(asked.method === "publickey" && asked.signature ? "signature" : asked.method);
-    if (asked.method === "publickey" && asked.key.data.equals(blobOf(this.keys.user.publicKey))) asked.accept();
+    if (asked.method === "publickey" && asked.key.data.equals(this.keys.user.blob)) asked.accept();
     else asked.reject(["publickey"]);
   }
 }
