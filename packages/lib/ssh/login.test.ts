@@ -149,6 +149,15 @@ test("a connection that closes without an error before the login is unreachable"
   });
 });
 
+test("a connection that closes while the login is asked for is unreachable", async () => {
+  const host = new MemoryHost();
+  host.onLogin = () => host.dialled[0]?.destroy();
+  await expect(loggedIn(host)).rejects.toMatchObject({
+    code: "SSH_UNREACHABLE",
+    message: "Unable to reach pve by SSH: the connection was closed",
+  });
+});
+
 test("a server of another protocol is unreachable, and its connection is closed", async () => {
   const host = new MemoryHost();
   const [client, served] = socketPair();

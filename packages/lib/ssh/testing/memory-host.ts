@@ -53,6 +53,8 @@ export class MemoryHost {
   opens: (session: number) => boolean = () => true;
   run: (command: string, channel: ServerChannel) => void = (_, channel) => exits(channel, 0);
   forward: (asked: ForwardRequest) => void = ({ accept }) => void accept();
+  /** Called when a login is asked for. */
+  onLogin: () => void = () => {};
   dial: () => Promise<Duplex> = async () => this.accept();
 
   algorithms: ServerConfig["algorithms"];
@@ -93,7 +95,9 @@ export class MemoryHost {
   accept(): Duplex {
     const [client, served] = socketPair();
     const { hostKeys, algorithms } = this;
-    const server = new ssh2.Server({ hostKeys, ...(algorithms && { algorithms }) }, (connection) => this.#serve(connection));
+    // The host asks once a day, so that only the client notices a dead connection.
+    const settings = { hostKeys, keepaliveInterval: 86_400_000, ...(algorithms && { algorithms }) };
+    const server = new ssh2.Server(settings, (connection) => this.#serve(connection));
     server.injectSocket(served as never);
     this.#served.push(served);
     return client;
@@ -123,6 +127,7 @@ export class MemoryHost {
   }
 
   #authenticate(asked: AuthContext): void {
+    this.onLogin();
     this.users.push(asked.username);
     this.tried.push(asked.method === "publickey" && asked.signature ? "signature" : asked.method);
     if (asked.method === "publickey" && asked.key.data.equals(this.keys.user.blob)) asked.accept();
