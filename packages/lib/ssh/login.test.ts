@@ -6,6 +6,7 @@ import { type Login, login } from "./login.ts";
 import type { SshTarget } from "./ssh.ts";
 import { exits, MemoryHost, newKey } from "./testing/memory-host.ts";
 import { socketPair } from "./testing/socket-pair.ts";
+import { soon, turns } from "./testing/turns.ts";
 
 const made: Login[] = [];
 const never = new AbortController().signal;
@@ -111,7 +112,7 @@ test("a login that the caller aborts ends its connection, and fails with the cal
   host.dial = async () => client;
   const stop = new AbortController();
   const attempt = login(host.world(), host.target(), stop.signal);
-  await expect.poll(() => host.dialled.length).toBe(1);
+  await soon(() => host.dialled.length).toBe(1);
   stop.abort(new Error("enough"));
   await expect(attempt).rejects.toThrow("enough");
   expect(client.destroyed).toBe(true);
@@ -232,24 +233,19 @@ test("a login is lost when its host answers none of three questions, one every 1
   expect(one.lost()).toBe(true);
 });
 
-/** Lets what is on its way in memory arrive. */
-async function turns(): Promise<void> {
-  for (let n = 0; n < 20; n++) await new Promise((done) => setImmediate(done));
-}
-
 test("a login is lost when its connection closes", async () => {
   const host = new MemoryHost();
   const one = await loggedIn(host);
   host.connections[0]?.end();
-  await expect.poll(() => one.lost()).toBe(true);
+  await soon(() => one.lost()).toBe(true);
 });
 
 test("a login that is ended closes its connection", async () => {
   const host = new MemoryHost();
   const one = await loggedIn(host);
   one.end();
-  await expect.poll(() => host.dialled[0]?.destroyed).toBe(true);
-  await expect.poll(() => one.lost()).toBe(true);
+  await soon(() => host.dialled[0]?.destroyed).toBe(true);
+  await soon(() => one.lost()).toBe(true);
 });
 
 test("a login is lost as soon as a command or a stream has no exit code, before its connection closes", async () => {

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { World } from "../world/world.ts";
 import { connectSsh, type SshConnection, type SshTarget } from "./ssh.ts";
 import { exits, MemoryHost, newKey } from "./testing/memory-host.ts";
+import { soon, turns } from "./testing/turns.ts";
 
 const made: SshConnection[] = [];
 
@@ -18,11 +19,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   for (const connection of made.splice(0)) connection.close();
 });
-
-/** Lets what is on its way in memory arrive. */
-async function turns(): Promise<void> {
-  for (let n = 0; n < 20; n++) await new Promise((done) => setImmediate(done));
-}
 
 /** Commands of this host run until the test ends them. */
 function holding(host: MemoryHost): ServerChannel[] {
@@ -59,7 +55,7 @@ test("a connection that the caller aborts fails at once, and its login is ended 
   stop.abort(new Error("enough"));
   await expect(connecting).rejects.toThrow("enough");
   answer();
-  await expect.poll(() => host.dialled[0]?.destroyed).toBe(true);
+  await soon(() => host.dialled[0]?.destroyed).toBe(true);
 });
 
 test("with an aborted signal there is no connection, and what its login comes to is of no interest", async () => {
@@ -94,7 +90,7 @@ test("a login that is being made when the connection is closed is ended", async 
   const ran = connection.execute("true");
   connection.close();
   await expect(ran).rejects.toThrow();
-  await expect.poll(() => host.dialled.every((socket) => socket.destroyed)).toBe(true);
+  await soon(() => host.dialled.every((socket) => socket.destroyed)).toBe(true);
 });
 
 test("after a lost command the connection is closed, and the next command logs in again", async () => {
@@ -104,7 +100,7 @@ test("after a lost command the connection is closed, and the next command logs i
   await expect(connection.execute("true")).rejects.toMatchObject({ code: "SSH_COMMAND_LOST" });
   host.run = (_, channel) => exits(channel, 5);
   expect(await connection.execute("true")).toMatchObject({ code: 5 });
-  await expect.poll(() => host.dialled.map((socket) => socket.destroyed)).toEqual([true, false]);
+  await soon(() => host.dialled.map((socket) => socket.destroyed)).toEqual([true, false]);
 });
 
 test("concurrent commands after a lost connection share one new login", async () => {
@@ -144,11 +140,11 @@ test("eight commands run at once, and the next one starts when one of them ends"
   const running = holding(host);
   const connection = await connected(host);
   const ran = Array.from({ length: 10 }, () => connection.execute("true"));
-  await expect.poll(() => running.length).toBe(8);
+  await soon(() => running.length).toBe(8);
   await turns();
   expect(running.length).toBe(8);
   end(running[3]);
-  await expect.poll(() => running.length).toBe(9);
+  await soon(() => running.length).toBe(9);
   host.run = (_, channel) => exits(channel, 0);
   for (const channel of running) end(channel);
   await Promise.all(ran);
@@ -160,7 +156,7 @@ test("commands that fail or are aborted leave room for others", async () => {
   const stop = new AbortController();
   const running = holding(host);
   const aborted = Array.from({ length: 8 }, () => connection.execute("true", { signal: stop.signal }));
-  await expect.poll(() => running.length).toBe(8);
+  await soon(() => running.length).toBe(8);
   stop.abort(new Error("enough"));
   for (const ran of aborted) await expect(ran).rejects.toThrow("enough");
   host.run = (_, channel) => exits(channel, 0);
@@ -209,10 +205,10 @@ test("a command that is refused while another one runs is tried again when that 
   const running = holding(host);
   const connection = await connected(host);
   const first = connection.execute("true");
-  await expect.poll(() => running.length).toBe(1);
+  await soon(() => running.length).toBe(1);
   host.opens = (session) => session !== 2;
   const second = connection.execute("true");
-  await expect.poll(() => host.sessions).toBe(2);
+  await soon(() => host.sessions).toBe(2);
   await turns();
   expect([host.sessions, host.pauses]).toEqual([2, []]);
   host.run = (_, channel) => exits(channel, 7);
@@ -229,7 +225,7 @@ test.each<[string, (channel: ServerChannel | undefined) => void]>([
   const running = holding(host);
   const connection = await connected(host);
   const first = connection.execute("true").catch(() => {});
-  await expect.poll(() => running.length).toBe(1);
+  await soon(() => running.length).toBe(1);
   host.opens = (session) => {
     if (session === 2) finish(running[0]);
     return session !== 2;
@@ -334,7 +330,7 @@ test("an aborted forward fails with the caller's reason, and a channel that open
   const connection = await connected(host);
   const reason = new Error("enough");
   const opening = connection.forward("10.0.0.1", 1, stop.signal);
-  await expect.poll(() => open).toBeDefined();
+  await soon(() => open).toBeDefined();
   stop.abort(reason);
   await expect(opening).rejects.toBe(reason);
   const channel = open?.().resume();

@@ -38,7 +38,7 @@ export interface ForwardRequest {
 /** An SSH server in memory, whose network and commands are what a test makes of them. */
 export class MemoryHost {
   readonly keys = { host: newKey(), user: newKey() };
-  /** The login methods that were tried at the host, in order; each login first asks for "none". */
+  /** The login attempts in order: "publickey" asks whether a key is known, "signature" logs in with it. */
   readonly tried: string[] = [];
   readonly users: string[] = [];
   readonly connections: Connection[] = [];
