@@ -27,17 +27,12 @@ export class Secret {
   }
 }
 
-const SHORT = 40;
-const MOST_SHORT = 2_000;
-
 /** Removes the registered secret values of this process from any text, in all their spellings, and everything that looks like a secret. */
 export class Redactor {
   readonly #values = new Set<string>();
   readonly #known = new KnownTexts();
   /** Registered but not indexed yet: many commands print nothing after they have read their secrets. */
-  #pending: string[] = [];
-  /** Results for short texts: names of events, keys and steps repeat often. */
-  readonly #short = new Map<string, string>();
+  readonly #pending: string[] = [];
 
   secret(value: string): Secret {
     this.learn(value);
@@ -53,47 +48,32 @@ export class Redactor {
   }
 
   text(text: string): string {
-    if (text.length < SHORTEST) return text;
-    if (this.#pending.length > 0) this.#sortIn();
-    if (text.length > SHORT) return this.#redacted(text);
-    let redacted = this.#short.get(text);
-    if (redacted === undefined) {
-      redacted = this.#redacted(text);
-      if (this.#short.size >= MOST_SHORT) this.#short.clear();
-      this.#short.set(text, redacted);
-    }
-    return redacted;
+    this.#sortIn();
+    return hidePatterns(this.#withoutKnown(text));
   }
 
   /** Redacts every string inside, keys included. */
   value<T>(value: T): T {
     if (typeof value === "string") return this.text(value) as T;
     if (Array.isArray(value)) return value.map((item) => this.value(item)) as T;
-    if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype) {
+    if (value instanceof Object && Object.getPrototypeOf(value) === Object.prototype) {
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.value(item)])) as T;
     }
     return value;
   }
 
   #sortIn(): void {
-    this.#short.clear();
     for (const value of this.#pending.splice(0)) {
-      const { whole, inPieces } = spellingsOf(value);
-      for (const spelling of inPieces) this.#known.addInPieces(spelling);
-      for (const spelling of whole) this.#known.add(spelling);
+      const { all, inPieces } = spellingsOf(value);
+      for (const spelling of all) this.#known.add(spelling);
+      for (const spelling of inPieces) this.#known.addPieces(spelling);
     }
   }
 
-  #redacted(text: string): string {
-    return hidePatterns(this.#withoutKnown(text));
-  }
-
   #withoutKnown(text: string): string {
-    const spans = this.#known.find(text);
-    if (spans.length === 0) return text;
     let result = "";
     let done = 0;
-    for (const [start, end] of spans) {
+    for (const { start, end } of this.#known.find(text)) {
       result += `${text.slice(done, start)}(secret)`;
       done = end;
     }

@@ -75,7 +75,7 @@ export function hidePatterns(text: string): string {
     if (!hints.some((hint) => small.includes(hint))) continue;
     result = result.replaceAll(shape, (found: string, ...groups: unknown[]) => {
       const [kept, suspect] = groups;
-      if (when && typeof suspect === "string" && !when(suspect)) return found;
+      if (when?.(String(suspect)) === false) return found;
       return `${typeof kept === "string" ? kept : ""}${SECRET}`;
     });
   }
@@ -83,7 +83,7 @@ export function hidePatterns(text: string): string {
 }
 
 function isKeyInBase64(text: string): boolean {
-  return Buffer.from(text.slice(0, 96), "base64").toString("latin1").includes("PRIVATE KEY");
+  return Buffer.from(text, "base64").toString("latin1").includes("PRIVATE KEY");
 }
 
 function isUserAndPassword(text: string): boolean {

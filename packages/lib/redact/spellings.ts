@@ -1,21 +1,29 @@
 export interface Spellings {
-  whole: Set<string>;
+  all: ReadonlySet<string>;
   /** A piece of one of these also reveals the secret. */
-  inPieces: Set<string>;
+  inPieces: readonly string[];
 }
 
 /** The forms in which a secret appears: in JSON, URLs, shell commands, hex, and base64 at any alignment. */
 export function spellingsOf(value: string): Spellings {
   const bytes = Buffer.from(value);
-  const hex = bytes.toString("hex");
   const once = base64Cores(bytes);
-  const twice = once.flatMap((core) => base64Cores(Buffer.from(core)));
-  const whole = new Set(escapedForms(value));
-  const inPieces = [value, hex, hex.toUpperCase(), bytes.toString("base64"), ...once, ...once.map(urlSafe), ...twice];
-  // For a text of several lines, the escaped forms have the same pieces.
-  const all = value.includes("\n") ? inPieces : [...inPieces, ...whole];
-  return { whole, inPieces: new Set([...all, ...bytesInside(value)]) };
+  const escaped = escapedForms(value);
+  const inPieces = [
+    value,
+    ...hexOf(bytes),
+    bytes.toString("base64"),
+    ...once,
+    ...once.map(urlSafe),
+    ...once.flatMap((core) => base64Cores(Buffer.from(core))),
+    ...(BASE64_KEY.test(value) ? bytesInside(value) : []),
+    // Escaped, several lines become one, and the comments in it are no longer recognised.
+    ...(value.includes("\n") ? [] : escaped),
+  ];
+  return { all: new Set([...inPieces, ...escaped]), inPieces };
 }
+
+const hexOf = (bytes: Buffer) => [bytes.toString("hex"), bytes.toString("hex").toUpperCase()];
 
 function escapedForms(value: string): string[] {
   const escaped = JSON.stringify(value).slice(1, -1);
@@ -35,11 +43,9 @@ function escapedForms(value: string): string[] {
 /** The base64 letters that depend on these bytes alone, whatever precedes or follows them: one text for each of the three alignments. */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
-    const whole = (before + bytes.length) % 3 === 0;
-    return text.slice(before === 0 ? 0 : before + 1, whole ? undefined : -1);
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    // Four letters are three bytes.
+    return text.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));
   });
 }
 
@@ -49,7 +55,5 @@ const BASE64_KEY = /^[A-Za-z0-9+/]{22,}={0,2}$/;
 
 /** A key stored in base64 also appears in base64url and hex. */
 function bytesInside(value: string): string[] {
-  if (!BASE64_KEY.test(value)) return [];
-  const hex = Buffer.from(value, "base64").toString("hex");
-  return [urlSafe(value).replace(/=+$/, ""), hex, hex.toUpperCase()];
+  return [urlSafe(value).replace(/=+$/, ""), ...hexOf(Buffer.from(value, "base64"))];
 }

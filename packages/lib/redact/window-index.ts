@@ -5,7 +5,6 @@ export interface WindowEntry {
 }
 
 const FACTOR = 0x01000193;
-const FEWEST_SLOTS = 1 << 10;
 
 /**
  * An index of known texts by the few letters after each entry. A text is scanned once with a rolling hash, whatever the number of entries; most
@@ -14,7 +13,7 @@ const FEWEST_SLOTS = 1 << 10;
 export class WindowIndex {
   readonly #marks = new Map<number, WindowEntry[]>();
   readonly #oldest: number;
-  #slots = new Uint8Array(0);
+  readonly #slots = new Uint8Array(0x10000);
 
   constructor(readonly width: number) {
     let power = 1;
@@ -25,28 +24,25 @@ export class WindowIndex {
   add(mark: WindowEntry): void {
     const hash = this.#hashAt(mark.text, mark.offset);
     const same = this.#marks.get(hash);
-    if (same) {
-      same.push(mark);
-      return;
-    }
-    this.#marks.set(hash, [mark]);
-    if (this.#marks.size * 8 > this.#slots.length) this.#grow();
-    else this.#slots[this.#slotOf(hash)] = 1;
+    if (same) same.push(mark);
+    else this.#marks.set(hash, [mark]);
+    this.#slots[hash & 0xffff] = 1;
   }
 
-  /** Calls `at` for every position in `text` where the letters of an entry may begin. */
+  /** Calls `at` for every position in `text` where the letters of an entry may begin: other letters can have the same hash. */
   scan(text: string, at: (start: number, marks: readonly WindowEntry[]) => void): void {
     const { width } = this;
-    if (this.#marks.size === 0 || text.length < width) return;
+    if (text.length < width) return;
     let hash = this.#hashAt(text, 0);
     for (let start = 0; ; start++) {
-      if (this.#slots[this.#slotOf(hash)] === 1) {
+      if (this.#slots[hash & 0xffff] === 1) {
         const marks = this.#marks.get(hash);
         if (marks) at(start, marks);
       }
       const next = start + width;
-      if (next >= text.length) return;
-      hash = (Math.imul(hash - Math.imul(text.charCodeAt(start), this.#oldest), FACTOR) + text.charCodeAt(next)) | 0;
+      if (next === text.length) return;
+      const rest = hash - Math.imul(text.charCodeAt(start), this.#oldest);
+      hash = (Math.imul(rest, FACTOR) + text.charCodeAt(next)) | 0;
     }
   }
 
@@ -54,14 +50,5 @@ export class WindowIndex {
     let hash = 0;
     for (let i = 0; i < this.width; i++) hash = (Math.imul(hash, FACTOR) + text.charCodeAt(offset + i)) | 0;
     return hash;
-  }
-
-  #slotOf(hash: number): number {
-    return (Math.imul(hash, 0x9e3779b1) >>> 7) & (this.#slots.length - 1);
-  }
-
-  #grow(): void {
-    this.#slots = new Uint8Array(Math.max(FEWEST_SLOTS, this.#slots.length * 4));
-    for (const hash of this.#marks.keys()) this.#slots[this.#slotOf(hash)] = 1;
   }
 }

@@ -35,8 +35,8 @@ export function executed(client: Client, target: SshTarget, command: string, std
 }
 
 /** Whether the server refused to open a channel: the connection is alive, and nothing was run. */
-export function isRefusedChannel(error: Error): boolean {
-  return "reason" in error && typeof error.reason === "number";
+export function isRefusedChannel(error: Error & { reason?: unknown }): boolean {
+  return typeof error.reason === "number";
 }
 
 /** Far more than any of our commands prints. */

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { refused, unreachable, untrusted } from "./errors.ts";
+import {
+  badKey,
+  commandLost,
+  forwardFailed,
+  forwardProhibited,
+  refused,
+  sessionRefused,
+  unreachable,
+  untrusted,
+} from "./errors.ts";
 
 const pve = { host: "pve", port: 22, user: "root" };
 
@@ -32,4 +41,52 @@ test("an unknown host, another key and a revoked key are different errors, and o
     message: expect.stringContaining("a revoked one"),
     hint: expect.stringContaining("do not use"),
   });
+});
+
+const CAUSE = new Error("the cause");
+
+test.each([
+  ["SSH_UNREACHABLE", unreachable(pve, "why", CAUSE), true],
+  ["SSH_FORWARD", forwardFailed(pve, "10.0.0.1:50000", "EHOSTUNREACH", "why", CAUSE), true],
+  ["SSH_SESSION_REFUSED", sessionRefused(pve, "why", CAUSE), true],
+  ["SSH_COMMAND_LOST", commandLost(pve, "why", CAUSE), true],
+  ["SSH_FORWARD_PROHIBITED", forwardProhibited(pve, "10.0.0.1:50000", "why", CAUSE), false],
+])("%s is an error of the host, and says whether a retry may succeed", (code, error, transient) => {
+  expect(error).toMatchObject({ kind: "remote", code, transient });
+});
+
+test("what the user can correct is not tried again", () => {
+  expect(refused(pve, [], CAUSE)).toMatchObject({ kind: "user", code: "SSH_AUTH", transient: false, cause: CAUSE });
+  expect(badKey("the key", "it is empty", "use another")).toMatchObject({
+    kind: "user",
+    code: "SSH_KEY",
+    message: "Unable to use the key: it is empty",
+    hint: "use another",
+    transient: false,
+  });
+});
+
+test("an error keeps its cause, and one without a cause has none", () => {
+  for (const error of [unreachable(pve, "why", CAUSE), commandLost(pve, "why", CAUSE), sessionRefused(pve, "why", CAUSE)])
+    expect(error.cause).toBe(CAUSE);
+  expect(commandLost(pve, "why", undefined).cause).toBeUndefined();
+});
+
+test("a forward that failed looks like a direct dial that failed with the same code", () => {
+  const { cause, message } = forwardFailed(pve, "10.0.0.1:50000", "ECONNREFUSED", "Connection refused", CAUSE);
+  expect(message).toBe("Unable to reach 10.0.0.1:50000 through pve: Connection refused");
+  expect(cause).toMatchObject({ code: "ECONNREFUSED", cause: CAUSE });
+});
+
+test("a hint names the section of the config that describes the login", () => {
+  const own = { ...pve, section: "takeover.ssh" };
+  expect(refused(pve, []).hint).toContain("in network.ssh.key,");
+  expect(refused(own, []).hint).toContain("in takeover.ssh.key,");
+  expect(untrusted(own, { is: "unknown", seen: "SHA256:a" }, []).hint).toContain('takeover.ssh.hostKey: "SHA256:a"');
+});
+
+test("another key than the known one may be an attack, and the message says that it is not the known one", () => {
+  const { message, hint } = untrusted(pve, { is: "another", seen: "SHA256:b", expected: [], by: "" }, ["SHA256:b"]);
+  expect(message).toBe("Unable to trust pve: its SSH host key is not the known one");
+  expect(hint).toContain("another machine may be intercepting the connection");
 });

@@ -58,7 +58,7 @@ export function refused(place: SshLogin, tried: readonly string[], cause?: unkno
     message: `Unable to log in to ${at(place)} as ${place.user}`,
     detail: tried.length === 0 ? "there is no SSH key to log in with" : tried.join("\n"),
     hint: `set a private key in ${section(place)}.key, or load one into the agent with ssh-add; then this must work without a prompt:\n  ${asTyped(place)} true`,
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 }
 
@@ -99,7 +99,7 @@ export function commandLost(place: SshLogin, why: string, cause: unknown): Talos
   return remoteError("SSH_COMMAND_LOST", {
     message: `Unable to get the result of a command on ${at(place)}: ${why}`,
     hint: `run the same command again: it checks the current state first. If it fails again, check that this works:  ${asTyped(place)} true`,
-    ...(cause !== undefined && { cause }),
+    cause,
     transient: true,
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { World } from "../world/world.ts";
 import { type Known, knownKeys } from "./known-hosts.ts";
+import { readable } from "./readable.ts";
 
 export type Verdict =
   | { is: "trusted" }
@@ -17,10 +18,11 @@ export interface Trusting {
 }
 
 /** Without ssh-rsa, whose signatures use SHA-1; an RSA key can sign with SHA-2 as well. */
+const RSA: readonly string[] = ["rsa-sha2-512", "rsa-sha2-256"];
 const FAMILIES: readonly (readonly string[])[] = [
   ["ssh-ed25519"],
   ["ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"],
-  ["rsa-sha2-512", "rsa-sha2-256"],
+  RSA,
 ];
 
 export const ALGORITHMS = FAMILIES.flat();
@@ -36,14 +38,14 @@ export function typeOf(blob: Buffer): string {
 
 /** The algorithms with which a host proves that it owns a key of this type. */
 function familyOf(type: string): readonly string[] {
-  if (type === "ssh-rsa") return FAMILIES[2] ?? [];
-  return ALGORITHMS.includes(type) ? [type] : [];
+  return type === "ssh-rsa" ? RSA : ALGORITHMS.filter((algorithm) => algorithm === type);
 }
 
 /** The other algorithms: a host with keys of several types may have the pinned key under another type. */
 export function withoutFamilyOf(algorithms: readonly string[], type: string): string[] {
-  const family = FAMILIES.find((one) => familyOf(type).some((algorithm) => one.includes(algorithm))) ?? [];
-  return algorithms.filter((algorithm) => !family.includes(algorithm));
+  const own = familyOf(type);
+  const families = FAMILIES.filter((family) => !family.some((algorithm) => own.includes(algorithm)));
+  return algorithms.filter((algorithm) => families.flat().includes(algorithm));
 }
 
 interface HostKeyRule {
@@ -86,13 +88,6 @@ function judge(blob: Buffer, { keys, revoked }: Known): Verdict {
 function knownHostsFiles(world: World): string[] {
   const home = world.env("HOME");
   const own = home ? ["known_hosts", "known_hosts2"].map((name) => join(home, ".ssh", name)) : [];
-  return [...own, "/etc/ssh/ssh_known_hosts"].flatMap((path) => {
-    try {
-      const bytes = world.files.read(path);
-      return bytes ? [Buffer.from(bytes).toString("utf8")] : [];
-    } catch {
-      // An unreadable file counts as empty: the host is unknown then, and refused.
-      return [];
-    }
-  });
+  // An unreadable file counts as empty: the host is unknown then, and refused.
+  return [...own, "/etc/ssh/ssh_known_hosts"].map((path) => readable(world, path) ?? "");
 }

@@ -85,3 +85,48 @@ test.each([
 ])("a key that %s is the same key", (_, key) => {
   expect(offered(worldWith({}), { key: new Secret(key) }).kinds).toEqual(["publickey"]);
 });
+
+test("the agent of the config is asked instead of the agent of the environment", async () => {
+  const asked: string[] = [];
+  const world = worldWith({}, { SSH_AUTH_SOCK: "/run/agent" });
+  const dialled = {
+    ...world,
+    net: {
+      ...world.net,
+      dialFile: async (path: string) => {
+        asked.push(path);
+        throw new Error("no agent runs");
+      },
+    },
+  };
+  for (const agent of [{ agent: "/run/other" }, {}]) {
+    const [method] = identityFor(dialled, { user: "root", ...agent }).methods;
+    const { agent: keys } = method as { agent: { getIdentities(answer: (error?: Error) => void): void } };
+    const error = await new Promise<Error | undefined>((answer) => keys.getIdentities(answer));
+    expect(error?.message).toBe("no agent runs");
+  }
+  expect(asked).toEqual(["/run/other", "/run/agent"]);
+});
+
+test("an empty SSH_AUTH_SOCK is no agent", () => {
+  expect(offered(worldWith({}, { SSH_AUTH_SOCK: "" }))).toEqual({
+    kinds: [],
+    users: [],
+    tried: ["no SSH agent: SSH_AUTH_SOCK is not set"],
+  });
+});
+
+test("a key file that cannot be read is left out", () => {
+  const world = worldWith({ id_rsa: KEY });
+  world.files.makeFolder("/root/.ssh/id_ed25519", 0o700);
+  expect(offered(world)).toMatchObject({
+    kinds: ["publickey"],
+    tried: ["no SSH agent: SSH_AUTH_SOCK is not set", "/root/.ssh/id_rsa was refused"],
+  });
+});
+
+test("every key is offered for the user of the config", () => {
+  const world = worldWith({ id_rsa: KEY }, { HOME: "/root", SSH_AUTH_SOCK: "/run/agent" });
+  expect(identityFor(world, { user: "admin" }).methods.map(({ username }) => username)).toEqual(["admin", "admin"]);
+  expect(identityFor(world, { user: "admin", key: new Secret(KEY) }).methods.map(({ username }) => username)).toEqual(["admin"]);
+});

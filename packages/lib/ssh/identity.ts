@@ -4,6 +4,7 @@ import ssh2, { type AnyAuthMethod, type ParsedKey } from "ssh2";
 import type { Secret } from "../secret.ts";
 import type { World } from "../world/world.ts";
 import { badKey } from "./errors.ts";
+import { readable } from "./readable.ts";
 
 export interface SshCredentials {
   user: string;
@@ -42,9 +43,9 @@ export function identityFor(world: World, { user: username, key, agent, section 
   } else tried.push("no SSH agent: SSH_AUTH_SOCK is not set");
   const home = world.env("HOME");
   for (const path of home ? USUAL.map((name) => join(home, ".ssh", name)) : []) {
-    const bytes = read(world, path);
-    if (bytes === undefined) continue;
-    const parsed = parse(bytes);
+    const text = readable(world, path);
+    if (text === undefined) continue;
+    const parsed = parse(text);
     if ("why" in parsed) tried.push(`${path} ${parsed.why}`);
     else {
       methods.push({ type: "publickey", username, key: parsed.key });
@@ -68,9 +69,9 @@ function givenKey(key: Secret, section: string): ParsedKey {
 
 type Parsed = { key: ParsedKey } | { why: string; encrypted: boolean };
 
-function parse(text: string | Buffer): Parsed {
+function parse(text: string): Parsed {
   // A key from a reference may lack its last line break, or have Windows line breaks.
-  const parsed = ssh2.utils.parseKey(`${text.toString().trim()}\n`.replaceAll("\r\n", "\n"));
+  const parsed = ssh2.utils.parseKey(`${text.trim()}\n`.replaceAll("\r\n", "\n"));
   if (parsed instanceof Error) {
     const encrypted = /passphrase|encrypted/i.test(parsed.message);
     return { why: encrypted ? "is encrypted: load it into the agent with ssh-add" : "has an unknown format", encrypted };
@@ -78,15 +79,6 @@ function parse(text: string | Buffer): Parsed {
   // The library returns a list for the format that can hold several keys.
   const [key] = [parsed].flat();
   return key?.isPrivateKey() ? { key } : { why: "contains no private key", encrypted: false };
-}
-
-function read(world: World, path: string): Buffer | undefined {
-  try {
-    const bytes = world.files.read(path);
-    return bytes && Buffer.from(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The user's SSH agent, reached through the World. */

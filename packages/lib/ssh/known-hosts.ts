@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 /** One line of a known_hosts file; see sshd(8), SSH_KNOWN_HOSTS FILE FORMAT. */
 interface KnownHost {
-  marker?: string;
+  marker: string | undefined;
   patterns: readonly string[];
   key: HostKey;
 }
@@ -22,8 +22,7 @@ export interface Known {
 
 export function knownKeys(files: readonly string[], host: string, port: number): Known {
   const name = port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
-  const about = files.flatMap((text) => text.split("\n")).flatMap((line) => knownHost(line) ?? []);
-  const matching = about.filter(({ patterns }) => matches(patterns, name));
+  const matching = files.flatMap(knownHosts).filter(({ patterns }) => matches(patterns, name));
   return {
     // Lines of certificate authorities apply to certificates, which are not used here.
     keys: matching.filter(({ marker }) => marker === undefined).map(({ key }) => key),
@@ -31,19 +30,21 @@ export function knownKeys(files: readonly string[], host: string, port: number):
   };
 }
 
-function knownHost(line: string): KnownHost | undefined {
-  const words = line.trim().split(/[ \t]+/);
-  const marker = words[0]?.startsWith("@") ? words.shift() : undefined;
-  const [hosts, type, blob] = words;
-  if (hosts === undefined || type === undefined || blob === undefined || hosts.startsWith("#")) return undefined;
-  const key = { type, blob: Buffer.from(blob, "base64") };
-  return { ...(marker !== undefined && { marker }), patterns: hosts.split(","), key };
+/** Marker, host patterns, type and key of each line; comments and incomplete lines do not match. */
+const LINES = /^[ \t]*(?:(@\S+)[ \t]+)?([^\s#@]\S*)[ \t]+(\S+)[ \t]+(\S+)/gm;
+
+function knownHosts(text: string): KnownHost[] {
+  return [...text.matchAll(LINES)].map(([, marker, hosts = "", type = "", blob = ""]) => ({
+    marker,
+    patterns: hosts.split(","),
+    key: { type, blob: Buffer.from(blob, "base64") },
+  }));
 }
 
 function matches(patterns: readonly string[], name: string): boolean {
-  const negated = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
-  if (negated.some((pattern) => fits(pattern, name))) return false;
-  return patterns.some((pattern) => !pattern.startsWith("!") && fits(pattern, name));
+  if (patterns.some((pattern) => pattern.startsWith("!") && fits(pattern.slice(1), name))) return false;
+  // No name begins with an exclamation mark, so that an exclusion matches nothing here.
+  return patterns.some((pattern) => fits(pattern, name));
 }
 
 function fits(pattern: string, name: string): boolean {

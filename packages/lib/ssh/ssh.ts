@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { TalosmithError } from "../errors.ts";
+import { messageOf, TalosmithError } from "../errors.ts";
 import { Gate } from "../gate.ts";
 import type { Secret } from "../secret.ts";
 import { whileDialling } from "../world/net.ts";
@@ -71,7 +71,7 @@ const MOST_FORWARDS = 256;
 const MOST_COMMANDS = 8;
 /** How often a command may be refused while no other command of this connection runs. */
 const MOST_REFUSALS = 6;
-const FIRST_PAUSE_MS = 50;
+const FIRST_PAUSE_MS = 100;
 
 /** Logs in. When the connection is lost later, the next forward or command logs in again, once for each. */
 export async function connectSsh(world: World, target: SshTarget, signal?: AbortSignal): Promise<SshConnection> {
@@ -123,8 +123,8 @@ class Reconnecting implements SshConnection {
     } catch (error) {
       leave();
       signal?.throwIfAborted();
-      if (error instanceof TalosmithError || !(error instanceof Error)) throw error;
-      throw forwardFailed(this.#target, `${host}:${port}`, "EHOSTUNREACH", error.message, error);
+      if (error instanceof TalosmithError) throw error;
+      throw forwardFailed(this.#target, `${host}:${port}`, "EHOSTUNREACH", messageOf(error), error);
     }
   }
 
@@ -154,7 +154,7 @@ class Reconnecting implements SshConnection {
           // A command may have ended before the refusal arrived.
           if (this.#ended > before || (await unlessAborted(this.#anotherEnded(), signal))) continue;
           if (++refusals === MOST_REFUSALS) throw error;
-          await this.#world.clock.sleep(FIRST_PAUSE_MS * 2 ** refusals, signal);
+          await this.#world.clock.sleep(FIRST_PAUSE_MS * 2 ** (refusals - 1), signal);
         }
       }
     } finally {
@@ -211,7 +211,7 @@ class Reconnecting implements SshConnection {
     try {
       return await abandoned(first.open(host, port), signal);
     } catch (error) {
-      if (signal.aborted || !first.lost()) throw error;
+      if (!first.lost()) throw error;
     }
     return abandoned((await unlessAborted(this.login(), signal)).open(host, port), signal);
   }

@@ -23,10 +23,9 @@ export function chooseCard({ network }: Survey, wish: TakeoverWish): ChosenCard 
 
 export function hasAddress(card: SurveyedCard, address: string): boolean {
   const wanted = parseIp(address);
-  return wanted !== undefined && card.addresses.some((text) => sameIp(parseNetwork(text)?.address ?? NOWHERE, wanted));
+  const own = card.addresses.flatMap((text) => parseNetwork(text)?.address ?? []);
+  return wanted !== undefined && own.some((ip) => sameIp(ip, wanted));
 }
-
-const NOWHERE = { family: 4, value: -1n } as const;
 
 function noSuchCard(cards: readonly SurveyedCard[], likely: SurveyedCard | undefined, wish: TakeoverWish): TalosmithError {
   return refusal("CARD", wish, {

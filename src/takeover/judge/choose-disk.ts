@@ -17,12 +17,12 @@ export function chooseDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | T
   const others = matching.filter((disk) => disk.name !== survey.rootDisk);
   const [disk, ...more] = others.length > 0 ? others : matching;
   if (disk === undefined) return missing(survey, wish, installDisk);
-  return more.length === 0 ? disk : ambiguous(survey, wish, `match ${said(installDisk)}`, others);
+  return more.length === 0 ? disk : ambiguous(survey, wish, `match ${said(installDisk)}`, disk, more);
 }
 
 /** Whether the config identifies one specific disk, not only a kind of disk or a device name that may change. */
 export function isNamed(installDisk: string | DiskSelector | undefined): boolean {
-  if (installDisk === undefined || typeof installDisk === "string") return false;
+  if (typeof installDisk !== "object") return false;
   return [installDisk.serial, installDisk.wwid].some((mark) => mark !== undefined && !mark.includes("*"));
 }
 
@@ -36,11 +36,18 @@ function onlyDisk(survey: Survey, wish: TakeoverWish): SurveyedDisk | TalosmithE
   // A single unsuitable disk, or the rescue system's own, is returned too, so that its problems are reported.
   const [disk, ...more] = [eligible, others, survey.disks].find((list) => list.length > 0) ?? [];
   if (disk === undefined) return missing(survey, wish, undefined);
-  return more.length === 0 ? disk : ambiguous(survey, wish, "are possible", [disk, ...more]);
+  return more.length === 0 ? disk : ambiguous(survey, wish, "are possible", disk, more);
 }
 
-function ambiguous(survey: Survey, wish: TakeoverWish, why: string, disks: readonly SurveyedDisk[]): TalosmithError {
-  const example = disks.find((disk) => disk.serial !== undefined || disk.wwid !== undefined) ?? disks[0];
+function ambiguous(
+  survey: Survey,
+  wish: TakeoverWish,
+  why: string,
+  first: SurveyedDisk,
+  more: readonly SurveyedDisk[],
+): TalosmithError {
+  const disks = [first, ...more];
+  const example = disks.find((disk) => disk.serial !== undefined || disk.wwid !== undefined) ?? first;
   return refusal("AMBIGUOUS_DISK", wish, {
     message: `Unable to choose the disk of ${wish.name}: ${disks.length} disks ${why}`,
     facts: listDisks(survey),
@@ -63,10 +70,9 @@ function missing(survey: Survey, wish: TakeoverWish, installDisk: TakeoverWish["
 }
 
 /** The selector of a disk as it is written in the config. */
-export function selectorOf(disk: SurveyedDisk | undefined): string {
-  if (disk?.serial !== undefined) return `{ serial: ${JSON.stringify(disk.serial)} }`;
-  if (disk?.wwid !== undefined) return `{ wwid: ${JSON.stringify(disk.wwid)} }`;
-  return disk?.path ?? "/dev/sda";
+export function selectorOf({ serial, wwid, path }: SurveyedDisk): string {
+  if (serial !== undefined) return `{ serial: ${JSON.stringify(serial)} }`;
+  return wwid === undefined ? path : `{ wwid: ${JSON.stringify(wwid)} }`;
 }
 
 function said(installDisk: string | DiskSelector): string {

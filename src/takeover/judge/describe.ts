@@ -36,6 +36,6 @@ export function listDisks({ disks, rootDisk }: Survey): readonly string[] {
 /** "40 GiB", "476.9 GiB", "3.6 TiB" */
 export function sizeOf(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  const step = Math.max(0, Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
+  const step = Math.max(0, Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10)));
   return `${Math.round((bytes / 1024 ** step) * 10) / 10} ${units[step]}`;
 }

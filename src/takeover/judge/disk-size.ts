@@ -22,7 +22,7 @@ export function diskTakesImage(disk: SurveyedDisk, wish: TakeoverWish): Talosmit
         path,
       }),
     );
-  const needed = Math.max(LEAST_BYTES, wish.imageBytes ?? 0);
+  const needed = Math.max(LEAST_BYTES, wish.imageBytes ?? LEAST_BYTES);
   if (disk.bytes < needed)
     problems.push(
       refusal("DISK_TOO_SMALL", wish, {

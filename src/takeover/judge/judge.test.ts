@@ -1,52 +1,8 @@
 import { expect, test } from "vitest";
-import type { Survey, SurveyedCard, SurveyedDisk } from "../survey.ts";
-import { BLANK_DISK } from "../testing/blank-disk.ts";
+import type { Survey, SurveyedDisk } from "../survey.ts";
+import { aCard as card, aDisk as disk, GIB, aServer as survey, aWish as wish } from "../testing/a-server.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { TakeoverWish } from "./wish.ts";
-
-const GIB = 1024 ** 3;
-
-const disk = (own: Partial<SurveyedDisk> = {}): SurveyedDisk => ({
-  ...BLANK_DISK,
-  path: `/dev/${own.name ?? "sda"}`,
-  model: "QEMU HARDDISK",
-  serial: "VPS-0001",
-  ...own,
-});
-
-const card = (own: Partial<SurveyedCard> = {}): SurveyedCard => ({
-  name: "eth0",
-  mac: "BC:24:11:00:00:01",
-  addresses: ["203.0.113.11/24"],
-  dhcp: false,
-  ...own,
-});
-
-const survey = (own: Partial<Survey> = {}): Survey => ({
-  from: "198.51.100.7",
-  hostname: "rescue",
-  rootFilesystem: "overlay",
-  cmdline: "",
-  arch: "amd64",
-  firmware: "uefi",
-  secureBoot: false,
-  memoryBytes: 4 * GIB,
-  disks: [disk()],
-  network: { cards: [card()], main: "eth0", gateway: "203.0.113.1", nameservers: [] },
-  tools: new Set(),
-  ...own,
-});
-
-const wish = (own: Partial<TakeoverWish> = {}): TakeoverWish => ({
-  name: "vps-1",
-  address: "203.0.113.11",
-  secureboot: false,
-  eraseMembers: false,
-  onlyCard: true,
-  admin: ["198.51.100.0/24"],
-  where: (path) => ({ file: path.join("."), line: 1, column: 1 }),
-  ...own,
-});
 
 const codes = (judged: Judged) => (judged.is === "fit" ? [] : judged.problems.map(({ code }) => code));
 
@@ -255,6 +211,71 @@ test("the server must see this computer at an address in firewall.admin, or its 
   expect(judge(survey({ from: "::ffff:198.51.100.9" }), wish()).is).toBe("fit");
   const { admin: _, ...open } = wish();
   expect(judge(survey({ from: "192.0.2.4" }), open).is).toBe("fit");
+});
+
+test("a server whose card need not be known is fit without one", () => {
+  const judged = judge(survey({ network: { cards: [], nameservers: [] } }), wish({ onlyCard: false }));
+  expect(judged).toStrictEqual({ is: "fit", disk: disk(), named: false, notes: [] });
+});
+
+test("a server without a disk is refused for that, beside its other problems", () => {
+  expect(codes(judge(survey({ disks: [], arch: "riscv64" }), wish()))).toEqual(["NO_SUCH_DISK", "WRONG_ARCHITECTURE"]);
+});
+
+test("a running system is refused for that alone, not for the mounts of its own disk", () => {
+  const root = disk({ inUse: ["sda1 is mounted at /"], mountpoints: ["/"] });
+  expect(codes(judge(survey({ rootFilesystem: "ext4", rootDisk: "sda", disks: [root] }), wish()))).toEqual([
+    "NOT_A_RESCUE_SYSTEM",
+  ]);
+});
+
+test("a server without a suitable disk that runs no rescue system is refused for both", () => {
+  expect(codes(judge(survey({ disks: [], rootFilesystem: "ext4" }), wish()))).toEqual(["NOT_A_RESCUE_SYSTEM", "NO_SUCH_DISK"]);
+});
+
+/** The codes of the notes on a server. */
+const notes = (own: Partial<Survey>, wanted: Partial<TakeoverWish> = {}) =>
+  judge(survey(own), wish(wanted)).notes.map(({ code }) => code);
+
+test("another address on the server's cards than the config's is a note, unless the addresses are unknown", () => {
+  const withAddresses = (...addresses: string[][]) =>
+    notes({ network: { cards: addresses.map((each) => card({ addresses: each })), nameservers: [] } }, { onlyCard: false });
+  expect(withAddresses(["10.0.0.2/24"])).toEqual(["WRONG_SERVER"]);
+  expect(withAddresses([], ["10.0.0.2/24"])).toEqual(["WRONG_SERVER"]);
+  expect(withAddresses(["10.0.0.2/24"], ["203.0.113.11/24"])).toEqual([]);
+  expect(withAddresses([], [])).toEqual([]);
+});
+
+test.each([
+  [2 * GIB, []],
+  [1843 * 1024 ** 2, []],
+  [1843 * 1024 ** 2 - 1, ["LITTLE_MEMORY"]],
+  [GIB, ["LITTLE_MEMORY"]],
+])("a MemTotal of %i bytes, of which the kernel reserves up to a tenth: notes %j", (memoryBytes, expected) => {
+  expect(notes({ memoryBytes })).toEqual(expected);
+});
+
+test("an unknown memory size is not noted", () => {
+  const { memoryBytes: _, ...unknown } = survey();
+  expect(judge(unknown, wish()).notes).toEqual([]);
+});
+
+test("the disk that the rescue system brings along is noted beside the chosen disk, and only then", () => {
+  const disks = [disk(), disk({ name: "sdb", serial: "B" })];
+  expect(notes({ disks, rootDisk: "sdb" })).toEqual(["RESCUE_DISK"]);
+  expect(notes({ disks, rootDisk: "ram0" }, { installDisk: "/dev/sda" })).toEqual([]);
+  expect(notes({ disks, rootDisk: "sdb" }, { installDisk: "/dev/vda" })).toEqual([]);
+});
+
+test("Secure Boot that the config wants and the firmware has switched off is noted", () => {
+  expect(notes({ secureBoot: false }, { secureboot: true })).toEqual(["SECURE_BOOT_OFF"]);
+  expect(notes({ secureBoot: true }, { secureboot: true })).toEqual([]);
+  expect(notes({ secureBoot: false }, { secureboot: false })).toEqual([]);
+});
+
+test("a path instead of a serial is not taken for a serial of QEMU", () => {
+  expect(notes({}, { installDisk: "/dev/sda" })).toEqual([]);
+  expect(notes({}, { installDisk: { model: "QEMU*" } })).toEqual([]);
 });
 
 test("harmless peculiarities are notes", () => {

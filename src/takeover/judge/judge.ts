@@ -54,8 +54,8 @@ export function judge(survey: Survey, wish: TakeoverWish): Judged {
   return { is: "fit", disk, ...(card !== undefined && { card }), named, notes };
 }
 
-/** Talos's own minimum for a control plane. */
-const MEMORY = 2 * 1024 ** 3;
+/** The MemTotal of a machine with 2 GiB, Talos's own minimum for a control plane: the kernel reserves up to a tenth, which MemTotal does not include. */
+const LEAST_MEMORY = 1843 * 1024 ** 2;
 
 function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverWish): Finding[] {
   const { memoryBytes, network, disks, rootDisk, secureBoot } = survey;
@@ -70,8 +70,7 @@ function notesOn(survey: Survey, disk: SurveyedDisk | undefined, wish: TakeoverW
       `no network card of ${wish.name} has ${wish.address} now`,
       "check that it is the right server; this is normal if its provider uses NAT",
     );
-  // The kernel reserves a part, which MemTotal does not include.
-  if (memoryBytes !== undefined && memoryBytes < MEMORY * 0.9)
+  if (memoryBytes !== undefined && memoryBytes < LEAST_MEMORY)
     note(
       "warn",
       "LITTLE_MEMORY",
