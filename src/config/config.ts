@@ -212,7 +212,7 @@ export type EncryptionKey =
   | { readonly by: "passphrase"; readonly passphrase: Secret }
   | { readonly by: "kms"; readonly kms: string };
 
-/** A Talos patch somebody wrote. */
+/** A Talos patch from the config. */
 export interface UserPatch {
   /** "patches.all[0]", "patches/gpu.yaml" */
   readonly title: string;

@@ -112,7 +112,7 @@ function mustBeHelpful(error: TalosmithError, files: NonNullable<Trial["files"]>
     must(kind === "user" && message !== "" && hint !== "", `no message or no hint: ${told}`);
     must(where !== undefined && where.line >= 1 && where.column >= 1 && (where.frame ?? "").includes("^"), `no place: ${told}`);
     must((where?.line ?? 0) <= linesOf(files, where?.file ?? ""), `a line behind the end of its file: ${told}`);
-    must(told.length < 8_000, `nobody reads ${told.length} letters: ${told.slice(0, 3000)}`);
+    must(told.length < 8_000, `too long to read: ${told.length} letters: ${told.slice(0, 3000)}`);
     must(
       !/undefined|\[object |NaN\b|Cannot read|is not a function/.test(
         message.replace(/(NaN|undefined|\[object Object\])(?=["\]. ]|$)/g, ""),

@@ -3,7 +3,7 @@ import type { Secret } from "@talosmith/lib/secret.ts";
 /** How nodes are reached, by whom, and what they reach. */
 
 export interface NetworkConfig {
-  /** Of all nodes, and of nobody else; absent where their neighbours are strangers. Then each node has a prefix and a gateway of its own. */
+  /** Contains the nodes alone; absent where other servers share their networks. Then each node has a prefix and a gateway of its own. */
   readonly cidr?: string;
   readonly prefix?: number;
   readonly gateway?: string;
@@ -22,7 +22,7 @@ export interface NetworkConfig {
   readonly proxy?: ProxyConfig;
 }
 
-/** A network that all nodes are in, and nobody else. */
+/** A network that contains all nodes and no other machines. */
 export interface OneNetwork extends NetworkConfig {
   readonly cidr: string;
   readonly prefix: number;

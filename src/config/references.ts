@@ -57,7 +57,7 @@ export function resolveReferences(tree: Tree, { world, folder, redactor, mayBeMi
       if (!optional.has(pathName(path)) || !isReference(written))
         problems.push({
           code: "CONFIG_REFERENCE",
-          // Nobody is shown more than a hundred, and each would be looked for in the whole value.
+          // No more than a hundred are shown, and each would be searched for in the whole value.
           at: problems.length < 100 ? placeOf(scalar, written) : scalar.at,
           ...(typeof found === "string" ? TOO_MUCH : found),
         });

@@ -123,7 +123,7 @@ test.each<[string, string | Buffer]>([
   ["an intent without a step", '{"type":"mutation.intent","key":"vm 100","what":"create"}\n'],
   ["an intent without a key", '{"type":"mutation.intent","step":"s","what":"create"}\n'],
   ["an outcome without its action", '{"type":"mutation.outcome","step":"s","key":"vm 100"}\n'],
-  ["a line longer than any of ours", Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 0x78), Buffer.from("\n")])],
+  ["a line longer than any that is written", Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 0x78), Buffer.from("\n")])],
 ])("%s in the middle costs that line, is counted, and what comes after it is read", (_, garbage) => {
   expect(damaged(line(intent("a")), garbage, line(progress))).toEqual({ events: [intent("a"), progress], unreadable: 1 });
 });

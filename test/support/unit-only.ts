@@ -12,3 +12,12 @@ Server.prototype.listen = refuse;
 Socket.prototype.connect = refuse;
 Object.assign(childProcess, { spawn: refuse, spawnSync: refuse, execFile: refuse, execFileSync: refuse });
 syncBuiltinESMExports();
+
+/* Files run one after the other in one process: a replaced timer that one of them leaves behind would stop the clocks of the others. */
+
+const timing = () => [setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, Date.now, performance.now];
+const shared = globalThis as { timing?: ReturnType<typeof timing> };
+shared.timing ??= timing();
+if (timing().some((one, at) => one !== shared.timing?.[at])) {
+  throw new Error("An earlier test file in this process did not restore a timer or a clock that it had replaced");
+}

@@ -40,10 +40,10 @@ test.each([0, -1000])("a sleep of %d ms ends with the next timer", async (ms) =>
 });
 
 test("no timer is longer than Node can wait", () => {
-  const timers = vi.spyOn(globalThis, "setTimeout");
+  const before = Date.now();
   asleep(Number.POSITIVE_INFINITY);
-  expect(timers.mock.calls.map(([, delay]) => delay)).toEqual([2_147_483_647]);
-  timers.mockRestore();
+  vi.advanceTimersToNextTimer();
+  expect(Date.now() - before).toBe(2_147_483_647);
 });
 
 test("a timer that fires a fraction of a millisecond early does not end the sleep", async () => {

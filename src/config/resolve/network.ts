@@ -34,7 +34,7 @@ function networkOfServers(facts: Facts, sshKey: string | undefined, redactor: Re
     ...commonOf(facts, gateway && formatIp(gateway), sshKey, redactor),
     ...defined({ privateCidr: privateNetwork(facts)?.text }),
     ...(second !== undefined && {
-      // Where all nodes are told by their networks, nobody asks.
+      // Where every node gets its address by DHCP there is no prefix, and this fallback is not used.
       second: { prefix: prefixes[0] ?? (second === 4 ? 32 : 128), ...(via !== undefined && { gateway: formatIp(via) }) },
     }),
   };

@@ -55,7 +55,7 @@ export function normaliseFlat(platforms: Platforms, flat: MapTree, told: readonl
     ...(own.silent ?? []),
     ...(network.entry === undefined && (inOneNetwork || isTold(network.problems, badKeys)) ? [["network", "cidr"]] : []),
   ];
-  // Somebody looking for a value there finds that it was said already, not that it is missing.
+  // A reader who looks for the value there learns that it is set already, not that it is missing.
   for (const path of silent) sections.putIfAbsent(path, { key: flat.at, value: { kind: "scalar", at: flat.at, value: null } });
   return {
     tree: sections.tree(),

@@ -1,4 +1,4 @@
-/* Values that somebody might write, by mistake or not, where another is meant. */
+/* Values that a user might write, by mistake or not, instead of the intended ones. */
 
 const nested = (depth: number) => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "deep");
 

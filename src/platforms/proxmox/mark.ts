@@ -2,7 +2,7 @@ import { parseJson } from "@talosmith/lib/json.ts";
 import type { Role } from "../../config/config.ts";
 import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 
-/** The mark of a VM: its environment, cluster and node. The creating call writes it into the description, so no VM of ours is ever unmarked. */
+/** The mark of a VM: its environment, cluster and node. The creating call writes it into the description, so every VM that talosmith creates is marked. */
 export interface Mark {
   environment: string;
   cluster: string;

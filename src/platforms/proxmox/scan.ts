@@ -12,7 +12,7 @@ import { type Mark, readMark } from "./mark.ts";
 export interface Scan {
   /** By node name. */
   machines: Map<string, Machine>;
-  /** VMs whose mark names another VM: copies of a machine of ours. */
+  /** VMs whose mark names another VM: copies of a machine that talosmith created. */
   copies: VmSummary[];
   /** All VMs and containers by id. */
   all: Map<number, VmSummary>;
