@@ -35,6 +35,7 @@ const vitest = await createVitest(
     // An endless wait ends here, an endless loop by pool.js.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
     update: false,
     experimental: { fsModuleCache: true, fsModuleCachePath: cache },
   },
