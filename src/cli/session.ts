@@ -18,8 +18,13 @@ export const INTERRUPTED = 130;
 /** Ctrl-C, `kill`, and a terminal or an SSH connection that is closed. */
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+export interface SessionFlags extends CommonFlags {
+  /** The interval of a look that is repeated until the user interrupts it, which is its normal end. */
+  watchMs?: number;
+}
+
 /** Runs a command's work with everything around it: the view, Ctrl-C, and the one place where an error is printed. */
-export async function inSession(flags: CommonFlags, work: (session: CommandSession) => Promise<number>): Promise<void> {
+export async function inSession(flags: SessionFlags, work: (session: CommandSession) => Promise<number>): Promise<void> {
   const world = realWorld();
   const redactor = new Redactor();
   const bus = new EventBus(world.clock, redactor);
@@ -28,6 +33,7 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     ...(flags.json && { json: true }),
     ...(flags.color === false && { colour: false }),
     ...(flags.verbose && { verbose: true }),
+    ...(flags.watchMs !== undefined && { watchMs: flags.watchMs }),
   });
   // Errors stay visible when the output is piped into another program.
   const errors = flags.json || out.isTerminal ? view : plainView(processTerminal("stderr", world.env));
@@ -40,6 +46,7 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     if (stop.signal.aborted && signal === "SIGHUP") return;
     if (stop.signal.aborted) process.exit(INTERRUPTED);
     stop.abort(new Error("interrupted"));
+    if (flags.watchMs !== undefined) return;
     bus.emit({
       type: "notice",
       level: "warn",
@@ -52,6 +59,7 @@ export async function inSession(flags: CommonFlags, work: (session: CommandSessi
     view.close();
     process.exit(1);
   };
+  if (flags.watchMs !== undefined) out.gone?.addEventListener("abort", () => stop.abort(new Error("output closed")));
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   process.on("uncaughtException", onStray);
   process.on("unhandledRejection", onStray);

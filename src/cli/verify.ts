@@ -1,10 +1,20 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { duration } from "./duration-flag.ts";
 import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 
 const EXAMPLES = `  talosmith verify environments/homelab
+  talosmith verify environments/homelab --wait       waits up to 5 minutes for every problem to go away
+  talosmith verify environments/homelab --wait 15m
   talosmith verify environments/homelab --json
 
+Problems are reported within seconds. Only what is on its way is waited for, up to 5 minutes: a node that boots, a pod whose image is being pulled.
 Exit codes: 0 no problems, 1 problems.`;
+
+const USUAL_WAIT_MS = 5 * 60_000;
+
+interface VerifyFlags extends CommonFlags {
+  wait?: number;
+}
 
 export function verifyCommand(): Command {
   return command(
@@ -13,9 +23,18 @@ export function verifyCommand(): Command {
     EXAMPLES,
   )
     .argument(...ENVIRONMENT)
-    .action(async (folder: string, flags: CommonFlags) => {
+    .addOption(
+      new Option("--wait [duration]", "wait for problems to go away, such as 10m (without a duration: 5m)")
+        .preset(USUAL_WAIT_MS)
+        .argParser(durationOrPreset),
+    )
+    .action(async (folder: string, flags: VerifyFlags) => {
       const { inSession } = await import("./session.ts");
       const { verifyEnvironment } = await import("../workflows/verify.ts");
-      await inSession(flags, (session) => verifyEnvironment(session, folder));
+      await inSession(flags, (session) => verifyEnvironment(session, folder, flags.wait));
     });
+}
+
+function durationOrPreset(text: string | number): number {
+  return typeof text === "number" ? text : duration(text);
 }

@@ -1,5 +1,6 @@
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
-import type { Heading } from "./event.ts";
+import type { Heading, Outcome } from "./event.ts";
 import type { Change, Finding, Stage, StepId } from "./step.ts";
 
 export interface PlannedChange extends Change {
@@ -59,6 +60,20 @@ export interface TableResult {
   empty: string;
   /** Lines below the table. */
   footer?: string[];
+  /** For people only: not printed with --json. */
+  display?: TableDisplay;
+}
+
+export type Level = Finding["level"];
+
+/** The importance of columns, and the cells that need attention. */
+export interface TableDisplay {
+  /** Keys of columns that a narrow terminal leaves out, the least important first; those with marked cells last. */
+  leaveOut?: readonly string[];
+  /** Levels of cells by key, for each row; a cell without one is ok. */
+  cells?: readonly Readonly<Record<string, Level>>[];
+  /** Levels of the footer's lines. */
+  footer?: readonly Level[];
 }
 
 /** Named values: `lab status`, `lab start`. */
@@ -68,6 +83,51 @@ export interface FactsResult {
   title: string;
   facts: { key: string; label: string; value: Json }[];
   next: string[];
+  /** For people only, in place of the facts: not printed with --json. */
+  display?: readonly (FactsResult | TableResult)[];
+}
+
+/** A past run: `runs show`. */
+export interface RunResult {
+  kind: "run";
+  run: string;
+  command: string;
+  /** Absent when its first event is missing. */
+  heading?: Heading;
+  startedAt: string;
+  ms: number;
+  /** "cut off": it has no end. */
+  outcome: "ok" | "failed" | "interrupted" | "cut off";
+  summary: string;
+  planned: readonly PlannedChange[];
+  stages: readonly PastStage[];
+  /** The steps that changed something, failed, were blocked or did not finish. */
+  steps: readonly PastStep[];
+  /** Calls without a recorded response. */
+  unfinished: readonly string[];
+  errors: readonly ErrorReport[];
+  /** The reason why events are missing. */
+  gap?: string;
+  files: readonly string[];
+}
+
+export interface PastStage {
+  stage: string;
+  state: "ok" | "failed" | "interrupted" | "blocked" | "not finished" | "not started";
+  /** "2 of 4 machines, 1 failed" */
+  result: string;
+  /** Absent when it did not start. */
+  ms?: number;
+}
+
+export interface PastStep {
+  step: StepId;
+  stage: string;
+  title: string;
+  outcome: Outcome | "not finished";
+  /** "created", "blocked by machine cp-1" */
+  result: string;
+  ms?: number;
 }
 
 /** The checks that ran and their findings: `doctor`, `verify`. */
@@ -84,4 +144,4 @@ export interface ChecksResult {
 }
 
 /** The result of a command, besides its changes. */
-export type Result = PlanResult | TableResult | FactsResult | ChecksResult;
+export type Result = PlanResult | TableResult | FactsResult | ChecksResult | RunResult;

@@ -84,6 +84,8 @@ export interface Finding {
   code: string;
   message: string;
   hint?: string;
+  /** Only for a check that looks again: what is missing is on its way, such as a pod whose image is being pulled. */
+  coming?: true;
 }
 
 export interface Lane {

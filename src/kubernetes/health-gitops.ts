@@ -27,6 +27,12 @@ export function syncProblem(object: Synced): string | undefined {
   return object.kind === "Application" ? argoProblem(object) : fluxProblem(object);
 }
 
+/** Whether its controller is applying it right now. */
+export function isSyncing({ status }: Synced): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return ready?.status === "Unknown" || status?.operationState?.phase === "Running" || status?.health?.status === "Progressing";
+}
+
 function fluxProblem({ status }: Synced): string | undefined {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   if (ready?.status === "True") return undefined;

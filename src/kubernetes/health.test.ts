@@ -204,3 +204,50 @@ test("any other pod of the system that should run and does not is named; what ha
   ];
   expect(systemPodProblems(pods)).toEqual([{ subject: "pod cilium-x", problem: "is not ready: Pending, PodInitializing" }]);
 });
+
+describe("what is on its way", () => {
+  const now = Date.parse("2026-11-15T20:00:00Z");
+  const silent = node("worker-1", "10.10.0.21", { ready: "Unknown" });
+  const comingOf = (status: Partial<Pod["status"]>, nodes = [cp, worker]) =>
+    systemPodProblems([pod("a", "", "worker-1", false, status)], { nodes, now })[0]?.coming ?? false;
+  const running = (startedAt: string) => ({ containerStatuses: [{ name: "a", state: { running: { startedAt } } }] });
+  const waiting = (reason: string) => ({ phase: "Pending", containerStatuses: [{ name: "a", state: { waiting: { reason } } }] });
+  const unscheduled = { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }] };
+
+  test.each([
+    ["a pod whose image is being pulled", comingOf(waiting("ContainerCreating")), true],
+    ["a pod that is being initialized", comingOf(waiting("PodInitializing")), true],
+    ["a pod that has just started", comingOf(running("2026-11-15T19:59:00Z")), true],
+    ["a pod that runs for long and is not ready", comingOf(running("2026-11-15T19:50:00Z")), false],
+    ["a pod whose image cannot be pulled", comingOf(waiting("ImagePullBackOff")), false],
+    ["a pod that no node takes", comingOf(unscheduled), false],
+    ["a pod on a node that does not report", comingOf(waiting("ContainerCreating"), [cp, silent]), false],
+  ])("%s: %#", (_, seen, expected) => {
+    expect(seen).toBe(expected);
+  });
+
+  test("a node comes while the pods of its network do, or its kubelet has just started", () => {
+    const network = pod("cilium-x", "cilium", "worker-1", false, waiting("PodInitializing"));
+    const unready = node("worker-1", "10.10.0.21", { ready: "False", message: "cni plugin not initialized" });
+    const comes = (of: Node, pods: Pod[]) => unreadyNodes([cp, of], expected, { of: pods, now })[0]?.coming ?? false;
+    const since = (of: Node, lastTransitionTime: string) => ({
+      ...of,
+      status: { ...of.status, conditions: of.status?.conditions?.map((one) => ({ ...one, lastTransitionTime })) ?? [] },
+    });
+    expect(comes(unready, [network])).toBe(true);
+    expect(comes(unready, [pod("other", "", "cp-1", false, waiting("PodInitializing"))])).toBe(false);
+    expect(comes(silent, [network])).toBe(false);
+    expect(comes(since(unready, "2026-11-15T19:59:30Z"), [])).toBe(true);
+    expect(comes(since(unready, "2026-11-15T19:30:00Z"), [])).toBe(false);
+  });
+
+  test("a Deployment comes when all its pods that are not ready do", () => {
+    const dns = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "coredns", labels: { "k8s-app": "kube-dns" } } };
+    const pods = (...statuses: Partial<Pod["status"]>[]) =>
+      statuses.map((status, n) => pod(`coredns-${n}`, "kube-dns", "worker-1", false, status));
+    const comes = (of: Pod[]) => coreDnsProblems([dns], of, { nodes: [cp, worker], now })?.[0]?.coming ?? false;
+    expect(comes(pods(waiting("ContainerCreating"), running("2026-11-15T19:59:00Z")))).toBe(true);
+    expect(comes(pods(waiting("ContainerCreating"), waiting("CrashLoopBackOff")))).toBe(false);
+    expect(comes([])).toBe(false);
+  });
+});

@@ -1,5 +1,5 @@
 import type { DaemonSet, Deployment, Node, Pod } from "./objects.ts";
-import { isPodReady, podWords } from "./pod-state.ts";
+import { type Around, isPodComing, isPodReady, isRecent, podWords } from "./pod-state.ts";
 
 /*
  * Is a cluster as it should be? Functions over what was listed, after the checks that Talos itself makes (docs/facts/talos.md#health-checks, 10 to
@@ -12,6 +12,8 @@ export interface Problem {
   problem: string;
   /** The hint. */
   hint?: string;
+  /** What is missing is on its way. */
+  coming?: true;
 }
 
 /** A node of the config, with the properties that Kubernetes shows. */
@@ -40,18 +42,33 @@ function stranger(name: string): Problem {
   return { subject: name, problem: "is not in the config", hint: `if it is gone for good:  kubectl delete node ${name}` };
 }
 
-/** Row 13: the Ready condition of every expected node. */
+/** Row 13: the Ready condition of every expected node. `pods`: those of kube-system and the time, to see what is on its way. */
 export function unreadyNodes(
   nodes: readonly Node[],
   expected: readonly ExpectedNode[],
+  pods?: { of: readonly Pod[]; now: number },
 ): (Problem & { waitsForNetwork?: true })[] {
   return expected.flatMap((one) => {
     const node = nodeOf(nodes, one);
     if (!node) return [{ subject: one.name, problem: "has not joined" }];
     const ready = readyOf(node);
     if (ready?.status === "True") return [];
-    return [{ subject: one.name, problem: unreadyWords(ready), ...(waitsForNetwork(node) && { waitsForNetwork: true }) }];
+    return [
+      {
+        ...{ subject: one.name, problem: unreadyWords(ready) },
+        ...(waitsForNetwork(node) && { waitsForNetwork: true }),
+        ...(pods && isNodeComing(node, pods.of, { nodes, now: pods.now }) && { coming: true }),
+      },
+    ];
   });
+}
+
+/** Whether a node is about to become Ready: its kubelet has just started, or the pods of its network are coming. */
+function isNodeComing(node: Node, pods: readonly Pod[], around: Around): boolean {
+  const ready = readyOf(node);
+  if (ready?.status !== "False") return false;
+  if (isRecent(ready.lastTransitionTime, around.now)) return true;
+  return pods.some((pod) => pod.spec?.nodeName === node.metadata.name && !isPodReady(pod) && isPodComing(pod, around));
 }
 
 const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === "Ready");
@@ -113,7 +130,12 @@ export function cordonedNodes(nodes: readonly Node[], expected: readonly Expecte
 }
 
 /** Row 12, second half: each of the three apps has a ready pod on every control plane and none elsewhere. `pods` are those of kube-system. */
-export function controlPlaneProblems(pods: readonly Pod[], nodes: readonly Node[], expected: readonly ExpectedNode[]): Problem[] {
+export function controlPlaneProblems(
+  pods: readonly Pod[],
+  nodes: readonly Node[],
+  expected: readonly ExpectedNode[],
+  now = Number.NaN,
+): Problem[] {
   const controlPlanes = expected.filter(({ role }) => role === "controlplane");
   const hosts = new Map(controlPlanes.map((one) => [one.name, nodeOf(nodes, one)?.metadata.name]));
   const own = controlPlanes.flatMap(({ name }) => {
@@ -124,7 +146,7 @@ export function controlPlaneProblems(pods: readonly Pod[], nodes: readonly Node[
       if (here.length === 0) return [{ subject: name, problem: `does not run ${app}` }];
       return here
         .filter((pod) => !isPodReady(pod))
-        .map((pod) => ({ subject: name, problem: `${app} is not ready: ${podWords(pod)}` }));
+        .map((pod) => ({ subject: name, problem: `${app} is not ready: ${podWords(pod)}`, ...onItsWay([pod], { nodes, now }) }));
     });
   });
   const known = new Set(hosts.values());
@@ -139,26 +161,36 @@ function stray(pod: string, node = "nowhere"): Problem {
 }
 
 /** Row 14: kube-proxy is ready wherever it should be. Undefined without its DaemonSet: a CNI replaces it. */
-export function kubeProxyProblems(sets: readonly DaemonSet[], pods: readonly Pod[]): Problem[] | undefined {
+export function kubeProxyProblems(sets: readonly DaemonSet[], pods: readonly Pod[], around?: Around): Problem[] | undefined {
   const set = sets.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
   if (!set?.status?.desiredNumberScheduled) return undefined;
-  return notAllReady("kube-proxy", pods.filter(labelled("kube-proxy")), set.status.desiredNumberScheduled);
+  return notAllReady("kube-proxy", pods.filter(labelled("kube-proxy")), set.status.desiredNumberScheduled, around);
 }
 
 /** Row 15: CoreDNS has all its replicas ready. Undefined without its Deployment. */
-export function coreDnsProblems(deployments: readonly Deployment[], pods: readonly Pod[]): Problem[] | undefined {
+export function coreDnsProblems(
+  deployments: readonly Deployment[],
+  pods: readonly Pod[],
+  around?: Around,
+): Problem[] | undefined {
   const deployment = deployments.find(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-dns");
   if (!deployment) return undefined;
-  return notAllReady("coredns", pods.filter(labelled("kube-dns")), deployment.spec?.replicas ?? 1);
+  return notAllReady("coredns", pods.filter(labelled("kube-dns")), deployment.spec?.replicas ?? 1, around);
 }
 
 /** All other pods in kube-system that should run and do not. Completed pods are fine. */
-export function systemPodProblems(pods: readonly Pod[]): Problem[] {
+export function systemPodProblems(pods: readonly Pod[], around?: Around): Problem[] {
   const judged = new Set<string>([...CONTROL_PLANE_APPS, "kube-proxy", "kube-dns"]);
   return pods
     .filter((pod) => !judged.has(pod.metadata.labels?.["k8s-app"] ?? "") && isMeantToRun(pod) && !isPodReady(pod))
-    .map((pod) => ({ subject: `pod ${pod.metadata.name}`, problem: `is not ready: ${podWords(pod)}` }));
+    .map((pod) => ({
+      ...{ subject: `pod ${pod.metadata.name}`, problem: `is not ready: ${podWords(pod)}` },
+      ...onItsWay([pod], around),
+    }));
 }
+
+const onItsWay = (pods: readonly Pod[], around: Around | undefined): Pick<Problem, "coming"> =>
+  around && pods.length > 0 && pods.every((pod) => isPodComing(pod, around)) ? { coming: true } : {};
 
 const labelled = (app: string) => (pod: Pod) => pod.metadata.labels?.["k8s-app"] === app;
 
@@ -170,12 +202,14 @@ function isMeantToRun({ metadata, status = {} }: Pod): boolean {
 }
 
 /** Whether all wanted and existing pods are ready. */
-function notAllReady(subject: string, pods: readonly Pod[], wanted: number): Problem[] {
+function notAllReady(subject: string, pods: readonly Pod[], wanted: number, around: Around | undefined): Problem[] {
   const meant = pods.filter(isMeantToRun);
-  const ready = meant.filter(isPodReady).length;
-  const why = meant.find((pod) => !isPodReady(pod));
+  const unready = meant.filter((pod) => !isPodReady(pod));
+  const ready = meant.length - unready.length;
+  const [why] = unready;
   if (ready >= wanted && !why) return [];
-  return [{ subject, problem: `has ${ready} of ${Math.max(wanted, meant.length)} pods ready${why ? `: ${podWords(why)}` : ""}` }];
+  const problem = `has ${ready} of ${Math.max(wanted, meant.length)} pods ready${why ? `: ${podWords(why)}` : ""}`;
+  return [{ subject, problem, ...onItsWay(unready, around) }];
 }
 
 /** The Node of a machine, found by its address. */

@@ -35,6 +35,7 @@ export interface StatusCondition {
   status: string;
   reason?: string;
   message?: string;
+  lastTransitionTime?: string;
 }
 
 export interface Node extends KubernetesObject {

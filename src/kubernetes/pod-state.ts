@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from "./objects.ts";
+import type { ContainerStatus, Node, Pod } from "./objects.ts";
 
 /** Reasons for a container's failed start that do not resolve by themselves. */
 const STUCK = new Set([
@@ -19,6 +19,29 @@ export function podTrouble(pod: Pod): string | undefined {
   const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status === "False") return withMessage(scheduled.reason ?? "Unschedulable", scheduled.message);
   return undefined;
+}
+
+/** What tells a pod that is on its way from one that is stuck. */
+export interface Around {
+  nodes: readonly Node[];
+  /** The time of day. */
+  now: number;
+}
+
+/** A program may need this long until it answers its readiness probe. */
+const STARTS_WITHIN_MS = 2 * 60_000;
+
+export function isRecent(time: string | undefined, now: number): boolean {
+  return time !== undefined && Math.abs(now - Date.parse(time)) <= STARTS_WITHIN_MS;
+}
+
+/** Whether a pod that is not ready is on its way: its image is being pulled, or it has just started. Nothing starts on a node that does not report. */
+export function isPodComing(pod: Pod, { nodes, now }: Around): boolean {
+  if (podTrouble(pod) !== undefined) return false;
+  const node = nodes.find(({ metadata }) => metadata.name === pod.spec?.nodeName);
+  if (node?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "Unknown")) return false;
+  if (pod.status?.phase === "Pending") return true;
+  return containersOf(pod).some(({ state }) => isRecent(state?.running?.startedAt, now));
 }
 
 const NO_IMAGE = new Set(["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"]);

@@ -64,24 +64,28 @@ type Workload = KubernetesObject & {
   status?: { conditions?: StatusCondition[] };
 };
 
+/** The pods that a workload selects. */
+export async function podsOf(kube: KubernetesClient, workload: Workload, signal: AbortSignal): Promise<Pod[]> {
+  const labels = workload.spec?.selector?.matchLabels;
+  const namespace = workload.metadata.namespace ?? "default";
+  if (!labels) return [];
+  const labelSelector = Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+  return kube.list<Pod>({ apiVersion: "v1", kind: "Pod", namespace, labelSelector }, signal);
+}
+
 export async function workloadTrouble(
   kube: KubernetesClient,
   workload: Workload,
+  pods: readonly Pod[],
   signal: AbortSignal,
 ): Promise<Trouble | undefined> {
-  const labels = workload.spec?.selector?.matchLabels;
-  const namespace = workload.metadata.namespace ?? "default";
-  if (labels) {
-    const labelSelector = Object.entries(labels)
-      .map(([key, value]) => `${key}=${value}`)
-      .join(",");
-    const pods = await kube.list<Pod>({ apiVersion: "v1", kind: "Pod", namespace, labelSelector }, signal);
-    for (const pod of pods) {
-      const why = podTrouble(pod);
-      if (why) return { words: `${pod.spec?.nodeName ?? pod.metadata.name}: ${why}`, pod };
-    }
-    if (pods.length > 0) return undefined;
+  for (const pod of pods) {
+    const why = podTrouble(pod);
+    if (why) return { words: `${pod.spec?.nodeName ?? pod.metadata.name}: ${why}`, pod };
   }
+  if (pods.length > 0) return undefined;
   const words = refusedPods(workload) ?? (await refusalEvent(kube, workload, signal));
   return words === undefined ? undefined : { words };
 }

@@ -1,10 +1,20 @@
 import type { FactsResult } from "../engine/result.ts";
 import { nextLines } from "./ending-lines.ts";
 import { type Line, line, toned } from "./line.ts";
+import { type Room, tableLines } from "./table-lines.ts";
 import { padEnd, textWidth } from "./text-width.ts";
 import { valueWords } from "./value-words.ts";
 
-export function factsLines(result: FactsResult): Line[] {
+/** Prints named values, or what a result has in place of them for people. */
+export function factsLines(result: FactsResult, room: Room = {}): Line[] {
+  if (result.display === undefined) return valuesLines(result);
+  return result.display.flatMap((part, at) => [
+    ...(at === 0 ? [] : [line()]),
+    ...(part.kind === "table" ? tableLines(part, room) : valuesLines(part)),
+  ]);
+}
+
+function valuesLines(result: FactsResult): Line[] {
   const width = Math.max(0, ...result.facts.map(({ label }) => textWidth(label)));
   const indent = " ".repeat(2 + width + 3);
   return [

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonView } from "./json-view.ts";
 import { anyRun } from "./testing/any-run.ts";
-import { pipe } from "./testing/script.ts";
+import { event, pipe } from "./testing/script.ts";
 
 test("whatever happens in a run, each line is one event, as it was", () => {
   fc.assert(
@@ -17,4 +17,12 @@ test("whatever happens in a run, each line is one event, as it was", () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test("how a result is shown to people is left out", () => {
+  const terminal = pipe();
+  const table = { kind: "table", name: "nodes", columns: [], rows: [{ display: "kept" }], empty: "" } as const;
+  const result = { ...table, columns: [], rows: [{ display: "kept" }], display: { leaveOut: ["name"] } };
+  jsonView(terminal).event(event({ type: "result", result }));
+  expect(JSON.parse(terminal.text()).result).toEqual(table);
 });

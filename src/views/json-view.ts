@@ -1,3 +1,4 @@
+import type { Event } from "../engine/event.ts";
 import { runbookOf } from "./runbooks.ts";
 import type { Terminal } from "./terminal.ts";
 import type { View } from "./view.ts";
@@ -5,9 +6,16 @@ import type { View } from "./view.ts";
 /** Prints one JSON event per line, for programs. */
 export function jsonView(terminal: Terminal): View {
   return {
-    event: (event) => terminal.write(`${JSON.stringify(event, withRunbook)}\n`),
+    event: (event) => terminal.write(`${JSON.stringify(withoutDisplay(event), withRunbook)}\n`),
     close: () => {},
   };
+}
+
+/** How a result is shown to people is not part of it. */
+function withoutDisplay(event: Event): Event {
+  if (event.type !== "result" || !("display" in event.result)) return event;
+  const { display: _, ...result } = event.result;
+  return { ...event, result };
 }
 
 /** Adds the runbook's name to errors and findings anywhere in an event. */

@@ -1,5 +1,5 @@
 import { paint, type Tone } from "./ansi.ts";
-import { cutText, textWidth } from "./text-width.ts";
+import { cutText, startOf, textWidth } from "./text-width.ts";
 
 export interface Span {
   text: string;
@@ -45,6 +45,27 @@ export function cutLine(of: Line, columns: number): Line {
     left -= width;
   }
   return kept;
+}
+
+/** Breaks a line as a terminal of this width would, so that all of it stays visible. */
+export function foldLine(of: Line, columns: number): Line[] {
+  const rows: Line[] = [];
+  let rest = of;
+  while (lineWidth(rest) > columns) {
+    let room = columns;
+    const row: Span[] = [];
+    const left: Span[] = [];
+    for (const span of rest) {
+      const text = left.length > 0 ? "" : startOf(span.text, room);
+      if (text !== "") row.push({ ...span, text });
+      if (text.length < span.text.length) left.push({ ...span, text: span.text.slice(text.length) });
+      room -= textWidth(text);
+    }
+    if (row.length === 0) return [...rows, cutLine(rest, columns)];
+    rows.push(row);
+    rest = left;
+  }
+  return [...rows, rest];
 }
 
 /** Joins two parts: the right one ends at the edge, or follows the left one if there is no room. */

@@ -1,3 +1,4 @@
+import type { Level } from "../engine/result.ts";
 import { type Span, toned } from "./line.ts";
 import type { StageState, StepState } from "./progress.ts";
 
@@ -14,6 +15,9 @@ export const BAD = toned("bad", "✗");
 export const WARN = toned("warn", "!");
 export const AHEAD = toned("faint", "○");
 export const IDLE = toned("faint", "·");
+
+/** The marks of what needs attention; what is ok has none. */
+export const LEVEL_MARKS: Record<Level, Span | undefined> = { ok: undefined, warn: WARN, fail: BAD };
 
 export function stepMark(state: StepState, running: Span): Span {
   switch (state) {

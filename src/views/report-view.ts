@@ -2,6 +2,7 @@ import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import type { Event, EventBody } from "../engine/event.ts";
 import type { PlanResult } from "../engine/result.ts";
 import type { Finding, StepId } from "../engine/step.ts";
+import { type PastRun, pastRun } from "./past-run.ts";
 import { printable } from "./printable.ts";
 import { follow, newProgress, type RunProgress } from "./progress.ts";
 import { reportText } from "./report-text.ts";
@@ -25,8 +26,8 @@ export interface RunRecord {
   mutations: Map<string, { step: StepId; what: string; ok?: boolean }>;
 }
 
-/** Writes report.md of a run: plan, steps, calls, waits and findings. */
-export function reportView(): { event(event: Event): void; markdown(): string } {
+/** Writes report.md of a run: plan, steps, calls, waits and findings; and sums the run up for `runs show`. */
+export function reportView(): { event(event: Event): void; markdown(): string; past(): PastRun } {
   const record: RunRecord = {
     progress: newProgress(),
     startedAt: "",
@@ -46,6 +47,7 @@ export function reportView(): { event(event: Event): void; markdown(): string } 
       note(record, event);
     },
     markdown: () => reportText(record),
+    past: () => pastRun(record),
   };
 }
 

@@ -20,7 +20,7 @@ const nodes: TableResult = {
   empty: "No nodes yet.",
   footer: ["1 of 2 Ready"],
 };
-const shown = (table: TableResult, columns?: number) => tableLines(table, columns).map((row) => render(row, false));
+const shown = (table: TableResult, columns?: number) => tableLines(table, { columns }).map((row) => render(row, false));
 
 test("columns line up, right where asked, and nothing is cut in a pipe", () => {
   expect(shown(nodes)).toEqual([
@@ -69,4 +69,28 @@ test("facts are printed in two columns, with the next commands below", () => {
     "",
     "  talosmith lab stop",
   ]);
+});
+
+const many: TableResult = {
+  ...nodes,
+  rows: Array.from({ length: 30 }, (_, n) => ({ name: `worker-${n}`, memory: "8 GiB", ready: n !== 20, note: "" })),
+  footer: [],
+  display: { cells: Array.from({ length: 30 }, (_, n) => (n === 20 ? { ready: "fail" } : {})) },
+};
+
+test("of more rows than lines, those with problems are kept and the others are counted", () => {
+  const lines = tableLines(many, { columns: 80, rows: 5 }).map((row) => render(row, false));
+  expect(lines.map((row) => row.split("  ")[0])).toEqual([
+    "NODE",
+    "worker-0",
+    "worker-1",
+    "worker-20",
+    "… 27 more, without problems",
+  ]);
+});
+
+test("problems that do not fit are counted", () => {
+  const cells = many.rows.map(() => ({ ready: "fail" }) as const);
+  const lines = tableLines({ ...many, display: { cells } }, { columns: 80, rows: 5 }).map((row) => render(row, false));
+  expect(lines.at(-1)).toBe("… 27 more, 27 of them with problems");
 });

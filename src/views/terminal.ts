@@ -8,6 +8,8 @@ export interface Terminal {
   /** Whether it is a terminal whose cursor can be moved. */
   isTerminal: boolean;
   colour: boolean;
+  /** Aborted when nothing reads the output any more. */
+  gone?: AbortSignal;
 }
 
 /** The part of a writable stream that is used here. */
@@ -29,11 +31,11 @@ export function processTerminal(stream: "stdout" | "stderr" | OutputStream, env:
   const ear = earOf(output);
   return {
     write: (text) => {
-      if (ear.deaf || text === "") return;
+      if (ear.signal.aborted || text === "") return;
       try {
         output.write(text);
       } catch {
-        ear.deaf = true;
+        ear.abort();
       }
     },
     // A size of 0 is what some pseudo-terminals report for "unknown".
@@ -41,21 +43,19 @@ export function processTerminal(stream: "stdout" | "stderr" | OutputStream, env:
     rows: () => output.rows || 24,
     isTerminal,
     colour: isTerminal && !env("NO_COLOR"),
+    gone: ear.signal,
   };
 }
 
-const ears = new WeakMap<OutputStream, { deaf: boolean }>();
+const ears = new WeakMap<OutputStream, AbortController>();
 
-/** The shared state of a stream, for all terminals that use it. */
-function earOf(stream: OutputStream): { deaf: boolean } {
+/** The shared state of a stream, for all terminals that use it: aborted when writing has become useless. */
+function earOf(stream: OutputStream): AbortController {
   const known = ears.get(stream);
   if (known !== undefined) return known;
-  const ear = { deaf: false };
-  const goDeaf = () => {
-    ear.deaf = true;
-  };
-  stream.on("error", goDeaf);
-  stream.on("close", goDeaf);
+  const ear = new AbortController();
+  stream.on("error", () => ear.abort());
+  stream.on("close", () => ear.abort());
   ears.set(stream, ear);
   return ear;
 }

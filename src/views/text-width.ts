@@ -44,16 +44,20 @@ export function textWidth(text: string): number {
 /** Cuts a text to `columns`; a cut text ends in "…". */
 export function cutText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
-  if (columns <= 0) return "";
-  if (ASCII.test(text)) return `${text.slice(0, columns - 1)}…`;
+  return columns <= 0 ? "" : `${startOf(text, columns - 1)}…`;
+}
+
+/** The beginning of a text that fits into `columns`. */
+export function startOf(text: string, columns: number): string {
+  if (ASCII.test(text)) return text.slice(0, Math.max(0, columns));
   let kept = "";
   let width = 0;
   for (const { segment } of graphemes.segment(text)) {
     width += textWidth(segment);
-    if (width > columns - 1) break;
+    if (width > columns) break;
     kept += segment;
   }
-  return `${kept}…`;
+  return kept;
 }
 
 export function padEnd(text: string, columns: number): string {

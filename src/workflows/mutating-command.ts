@@ -28,7 +28,7 @@ import { byStage } from "./stages.ts";
 export interface MutatingCommand extends Consent {
   /** The command as it is typed, without the folder: "up", "node replace". */
   command: string;
-  wish: Omit<Wish, "next" | "again" | "aim">;
+  wish: Omit<Wish, "next" | "again" | "aim" | "atRest">;
   /** Set for a command that must reach its end once it has begun. */
   operation?: Operation;
   /** Set for a command that may run while an interrupted operation is open. Returns whether its success ends that operation. */
@@ -144,12 +144,15 @@ async function runLocked(
     removeOperation(world.files, env.folder);
   };
   const again = operation ? resumeCommand(operation, env.shown) : `talosmith ${command.command} ${env.shown}`;
+  const past = () => pastRuns(world, env.folder).filter(({ id }) => id !== run.id);
   let access: Access | undefined;
   let hasBegun = false;
+  let isAtRest = false;
   try {
     access = await (command.open ?? openAccess)(session, env);
     const prepared = await prepare(session, env, access, {
       ...command.wish,
+      atRest: () => isAtRest,
       ...(operation && { aim: (written, found) => operation.aim(written, found, resumed?.target) }),
       again,
       next: [],
@@ -160,7 +163,6 @@ async function runLocked(
     const outcome = actual.upgrade && !operation ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
     const { destroyDisks = [] } = command;
-    const past = () => pastRuns(world, env.folder).filter(({ id }) => id !== run.id);
     const problems = [
       ...prepared.problems,
       ...unconsented(plan, command),
@@ -186,6 +188,7 @@ async function runLocked(
       return finish("failed", "not confirmed: nothing was changed", [again]);
     if (changing) begin(actual);
     hasBegun = true;
+    isAtRest = !changing && hasSucceeded(past()[0]);
     const steps = plan.planned.map(({ item: { id, stage, title, kind } }) => ({ id, stage, title, kind }));
     bus.emit({ type: "steps", steps: byStage(command.wish.stages, steps) });
     const results = await runPlan(plan, session);
@@ -211,6 +214,10 @@ async function runLocked(
 function hasReachedItsTarget({ planned }: Plan, results: readonly StepResult[]): boolean {
   const checks = new Set(planned.flatMap(({ item }) => (item.kind === "check" ? [item.id] : [])));
   return results.every(({ id, outcome }) => checks.has(id) || outcome === "changed" || outcome === "unchanged");
+}
+
+function hasSucceeded(run: PastRun | undefined): boolean {
+  return run?.events().some((event) => event.type === "run.finished" && event.outcome === "ok") ?? false;
 }
 
 /** Whether the plan has checks of the result, which run even if nothing had to be changed. */

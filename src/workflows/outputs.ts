@@ -12,6 +12,7 @@ import { readAgeRecipient, wantsAgeKey } from "../steps/generate/age-key.ts";
 import { schematicOf } from "../talos/image/image.ts";
 import { installerOf } from "../talos/image/installer.ts";
 import { openAccess } from "./access.ts";
+import { outputsResult } from "./outputs-result.ts";
 import { takeInventory } from "./prepare.ts";
 
 /** `talosmith outputs`: prints the output contract from the current state. */
@@ -20,8 +21,7 @@ export async function showOutputs(session: Session & { redactor: Redactor }, fol
   const access = await openAccess(session, env);
   try {
     const outputs = outputsFrom(session.world, env, await takeInventory(session, env, access), session.redactor);
-    const facts = Object.entries(outputs).map(([key, value]) => ({ key, label: key, value }));
-    session.bus.emit({ type: "result", result: { kind: "facts", name: "outputs", title: "", facts, next: [] } });
+    session.bus.emit({ type: "result", result: outputsResult(outputs) });
     return 0;
   } finally {
     access.close();

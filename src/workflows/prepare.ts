@@ -51,6 +51,8 @@ export interface Wish {
   ignoredBudgets?: readonly string[];
   /** Takes no snapshots of etcd: --no-snapshot. */
   noSnapshot?: boolean;
+  /** Called while it runs: whether problems cannot be consequences of changes. */
+  atRest?: () => boolean;
   /** The command to type to run it again. */
   again: string;
   next: string[];
@@ -73,6 +75,7 @@ export async function prepare(
       removeAddons: wish.removeAddons ?? [],
       ignoredBudgets: wish.ignoredBudgets ?? [],
       takesSnapshots: !wish.noSnapshot,
+      ...(wish.atRest && { atRest: wish.atRest }),
       notice: (message) => session.bus.emit({ type: "notice", level: "info", message }),
     }),
   );

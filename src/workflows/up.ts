@@ -16,6 +16,7 @@ import { wantedConfigs } from "../steps/generate/wanted-configs.ts";
 import { wireguardFiles } from "../steps/generate/wireguard-files.ts";
 import { controlPlanesOf, leaversOf, withoutReplaced } from "../steps/provision/leavers.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
+import { AFTER_CHANGES, AT_REST } from "../steps/verify/eventually.ts";
 import { machines, removals } from "./removals.ts";
 import { includes } from "./stages.ts";
 import type { Workflow } from "./workflow.ts";
@@ -67,6 +68,7 @@ export const up: Workflow = (given) => {
       after: [...refs([...gone, ...configured]), kubernetesApi],
       network: networkParts(env),
       addons: refs(installed),
+      patience: () => (given.atRest?.() ? AT_REST : AFTER_CHANGES),
     }),
   ];
 };

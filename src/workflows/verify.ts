@@ -5,6 +5,7 @@ import type { Environment } from "../environment/environment.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { verifyChecks } from "../steps/verify/checks.ts";
+import { AT_REST } from "../steps/verify/eventually.ts";
 import { type Access, openAccess } from "./access.ts";
 import { noDrift } from "./no-drift.ts";
 import { look } from "./prepare.ts";
@@ -15,14 +16,18 @@ const CLUSTER_OFF = "CLUSTER_OFF";
 
 type VerifySession = Session & { redactor: Redactor };
 
-/** `talosmith verify`: checks that the cluster matches the config. Makes no lasting changes. */
-export async function verifyEnvironment(session: VerifySession, folder: string): Promise<number> {
+/**
+ * `talosmith verify`: checks that the cluster matches the config. Makes no lasting changes. `waitMs`: how long any problem may last; without it only
+ * what is on its way is waited for.
+ */
+export async function verifyEnvironment(session: VerifySession, folder: string, waitMs?: number): Promise<number> {
   const written = openEnvironment(session.world, folder, session.redactor);
   readBundle(session.world, written, session.redactor);
   const access = await openAccess(session, written);
   try {
     const env = await asItRuns(session, written, access);
-    const checks = verifyChecks({ env, ...access, redactor: session.redactor, after: [] });
+    const patience = waitMs === undefined ? AT_REST : { stillMs: waitMs, comingMs: waitMs };
+    const checks = verifyChecks({ env, ...access, redactor: session.redactor, after: [], patience: () => patience });
     const all = [...checks, noDrift(session, written, access)];
     const result = await runChecks(session, written, "verify", all);
     session.bus.emit({ type: "result", result: { ...result, next: result.problems > 0 ? [`talosmith plan ${folder}`] : [] } });

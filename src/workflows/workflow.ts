@@ -27,6 +27,8 @@ export interface Given {
   notice(message: string): void;
   /** Addons that are no longer in the config and are to be removed. */
   removeAddons?: readonly string[];
+  /** Called while it runs: whether nothing is changed now and the last run succeeded, so that problems are not consequences of changes. */
+  atRest?: () => boolean;
 }
 
 /** Makes the ordered list of steps and checks from the config and the inventory. */

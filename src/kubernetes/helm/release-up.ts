@@ -4,8 +4,8 @@ import type { KubernetesClient } from "../client/kubernetes-client.ts";
 import { kubernetesCondition } from "../conditions.ts";
 import type { Problem } from "../health.ts";
 import type { KubernetesObject, Secret, StatusCondition } from "../objects.ts";
-import { imageTrouble } from "../pod-state.ts";
-import { rolloutOf, WORKLOADS, type WorkloadKind, workloadTrouble } from "../workloads.ts";
+import { type Around, imageTrouble, isPodComing, isPodReady } from "../pod-state.ts";
+import { podsOf, rolloutOf, WORKLOADS, type WorkloadKind, workloadTrouble } from "../workloads.ts";
 import { type ReleaseContents, releaseContents } from "./release-contents.ts";
 import { latestRecord, recordsOf } from "./stored-release.ts";
 
@@ -61,15 +61,16 @@ function stuck(name: string, { subject, problem }: ReleaseProblem, hint: string)
   });
 }
 
-/** The objects that are not up yet. */
+/** The objects that are not up yet. `around`: to see which of them are on their way. */
 export async function releaseProblems(
   kube: KubernetesClient,
   { namespace, objects }: ReleaseContents,
   signal: AbortSignal,
+  around?: Around,
 ): Promise<ReleaseProblem[]> {
   const see = seeing(kube, signal);
   const judged = objects.map((object): Promise<ReleaseProblem | undefined> | undefined => {
-    if (isWorkload(object)) return workloadProblem(kube, see, object, signal);
+    if (isWorkload(object)) return workloadProblem(kube, see, object, signal, around);
     switch (object.kind) {
       case "Job":
         return jobProblem(see, object);
@@ -108,16 +109,25 @@ async function find<T extends KubernetesObject>(see: See, { apiVersion, kind, me
   return listed.find((one) => one.metadata.name === name);
 }
 
-async function workloadProblem(kube: KubernetesClient, see: See, object: KubernetesObject, signal: AbortSignal) {
+async function workloadProblem(
+  kube: KubernetesClient,
+  see: See,
+  object: KubernetesObject,
+  signal: AbortSignal,
+  around: Around | undefined,
+): Promise<ReleaseProblem | undefined> {
   const subject = `${object.kind} ${object.metadata.namespace}/${object.metadata.name}`;
   const live = await find(see, object);
   if (!live) return { subject, problem: "does not exist" };
   const { is, of, done } = rolloutOf(live);
   if (done) return undefined;
-  const trouble = await workloadTrouble(kube, live, signal);
+  const pods = await podsOf(kube, live, signal);
+  const trouble = await workloadTrouble(kube, live, pods, signal);
   const problem = `has ${is} of ${of} pods ready${trouble ? `, ${trouble.words}` : ""}`;
   const hint = trouble && (imageTrouble(trouble.pod) ?? podSecurityHint(trouble.words, object.metadata.namespace ?? ""));
-  return { subject, problem, ...(hint !== undefined && { hopeless: { hint } }) };
+  const unready = pods.filter((pod) => !isPodReady(pod));
+  const isComing = around !== undefined && unready.length > 0 && unready.every((pod) => isPodComing(pod, around));
+  return { subject, problem, ...(hint !== undefined && { hopeless: { hint } }), ...(isComing && { coming: true }) };
 }
 
 /** PodSecurity refuses pods at their creation; only their controller reports it. */

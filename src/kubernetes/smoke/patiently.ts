@@ -5,13 +5,18 @@ import { kubernetesCondition } from "../conditions.ts";
 const PATIENCE_MS = 5 * 60_000;
 
 /** Retries a call while the API server is unavailable. Only for idempotent calls. */
-export async function patiently<T>(c: Read, name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function patiently<T>(
+  c: Read,
+  name: string,
+  work: (signal: AbortSignal) => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
   let result: { is: T } | undefined;
   const done = async ({ signal }: Read) => {
     result = { is: await work(signal) };
     return true as const;
   };
-  await c.until(kubernetesCondition(name, PATIENCE_MS, done));
+  await c.until(kubernetesCondition(name, patienceMs, done));
   return (result as unknown as { is: T }).is;
 }
 

@@ -5,6 +5,7 @@ import { releaseContents } from "../../kubernetes/helm/release-contents.ts";
 import { releaseProblems } from "../../kubernetes/helm/release-up.ts";
 import { decodeRelease, latestRecord, recordsOf } from "../../kubernetes/helm/stored-release.ts";
 import type { Secret } from "../../kubernetes/objects.ts";
+import type { Around } from "../../kubernetes/pod-state.ts";
 import type { Cluster } from "./cluster.ts";
 import { verifyCheck } from "./verify-check.ts";
 import { lacksNetwork, leftOut } from "./without-cni.ts";
@@ -17,13 +18,14 @@ export function addonsUp(cluster: Cluster): Check {
     title: "addons",
     until: "the addons are up",
     needs: "addons",
-    look: async (see, { signal }) => {
+    look: async (see, c) => {
       if (await lacksNetwork(cluster, see)) return leftOut("addons");
-      const owners = await gitOpsReleases(cluster.kubernetes, signal);
+      const around = { nodes: await see.kubernetesNodes(), now: c.world.clock.now() };
+      const owners = await gitOpsReleases(cluster.kubernetes, c.signal);
       const findings = releases.map(async (release): Promise<Finding[]> => {
         const owner = ownerOfRelease(owners, release);
         if (owner !== undefined) return [{ level: "ok", code: "ADDON", message: `${release.name}: managed by ${owner}` }];
-        return releaseFindings(cluster, release, signal);
+        return releaseFindings(cluster, release, around, c.signal);
       });
       return (await Promise.all(findings)).flat();
     },
@@ -35,18 +37,26 @@ export function releasesOf({ env }: Pick<Cluster, "env">): ReleasePart[] {
   return installed.flatMap(({ parts }) => parts.filter((part) => part.kind === "release"));
 }
 
-async function releaseFindings({ kubernetes, env }: Cluster, release: ReleasePart, signal: AbortSignal): Promise<Finding[]> {
+async function releaseFindings(
+  { kubernetes, env }: Cluster,
+  release: ReleasePart,
+  around: Around,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const { name, namespace } = release;
   const record = latestRecord(await kubernetes.list<Secret>(recordsOf(release, "current"), signal));
   const again = `talosmith up ${env.shown}`;
   if (!record) return [wrong(name, "Helm has no record of it: it is not installed", again)];
   const { status, version } = decodeRelease(record);
   if (status !== "deployed") return [wrong(name, `Helm says that it is ${status}`, again)];
-  const problems = await releaseProblems(kubernetes, releaseContents(record), signal);
+  const problems = await releaseProblems(kubernetes, releaseContents(record), signal, around);
   if (problems.length === 0) return [{ level: "ok", code: "ADDON", message: `${name} ${version}: up` }];
-  return problems.map(({ subject, problem, hint, hopeless }) =>
-    wrong(name, `${subject} ${problem}`, hopeless?.hint ?? hint ?? `kubectl -n ${namespace} get pods,events`),
-  );
+  // A webhook or an API is missing for as long as the pods behind it.
+  const isComing = problems.some(({ coming }) => coming) && !problems.some(({ hopeless }) => hopeless);
+  return problems.map(({ subject, problem, hint, hopeless }) => ({
+    ...wrong(name, `${subject} ${problem}`, hopeless?.hint ?? hint ?? `kubectl -n ${namespace} get pods,events`),
+    ...(isComing && { coming: true as const }),
+  }));
 }
 
 function wrong(name: string, problem: string, hint: string): Finding {

@@ -1,5 +1,5 @@
 import type { Check } from "../../engine/step.ts";
-import { MACHINE_STATUS, notBooted } from "../../talos/health/reports.ts";
+import { notBooted } from "../../talos/health/reports.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
@@ -9,7 +9,6 @@ export function bootFinished(cluster: Cluster): Check {
     id: "boot",
     title: "boot of the nodes",
     until: "every node has booted",
-    look: async (see, { signal }) =>
-      orFine(notBooted(await see.each((api) => api.resource(MACHINE_STATUS, signal))), "BOOTED", "every node has booted"),
+    look: async (see) => orFine(notBooted(await see.machineStatus()), "BOOTED", "every node has booted"),
   });
 }

@@ -4,6 +4,7 @@ import type { Ref } from "../../engine/step.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { KubernetesClient } from "../../kubernetes/client/kubernetes-client.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import type { Patience } from "./eventually.ts";
 import type { Glances } from "./glances.ts";
 
 /** The access to a running cluster. */
@@ -20,6 +21,8 @@ export interface ClusterAccess {
   network?: readonly Ref<unknown>[];
   /** The steps of all addons. They end before any check begins, but a failed chart blocks only the checks about addons. */
   addons?: readonly Ref<unknown>[];
+  /** Called when a check begins; absent: after changes. */
+  patience?: () => Patience;
 }
 
 /** The input of its checks. */

@@ -10,9 +10,9 @@ export function controlPlanePods(cluster: Cluster): Check {
     id: "control-plane-pods",
     title: "pods of the control plane",
     until: "the control plane's pods are ready",
-    look: async (see) => {
+    look: async (see, { world }) => {
       const [pods, nodes] = await Promise.all([see.pods(), see.kubernetesNodes()]);
-      const problems = controlPlaneProblems(pods, nodes, see.nodes);
+      const problems = controlPlaneProblems(pods, nodes, see.nodes, world.clock.now());
       return orFine(problemFindings(problems, "SYSTEM_POD"), "SYSTEM_POD", "the control plane's pods are ready");
     },
   });

@@ -12,10 +12,10 @@ export function coreDns(cluster: Cluster): Check {
     title: "CoreDNS",
     until: "CoreDNS is ready",
     needs: "network",
-    look: async (see) => {
+    look: async (see, { world }) => {
+      const [deployments, pods, nodes] = await Promise.all([see.deployments(), see.pods(), see.kubernetesNodes()]);
       if (await lacksNetwork(cluster, see)) return leftOut("CoreDNS");
-      const [deployments, pods] = await Promise.all([see.deployments(), see.pods()]);
-      const problems = coreDnsProblems(deployments, pods);
+      const problems = coreDnsProblems(deployments, pods, { nodes, now: world.clock.now() });
       if (!problems) return [{ level: "ok", code: "COREDNS", message: "there is no CoreDNS" }];
       return orFine(problemFindings(problems, "COREDNS"), "COREDNS", "CoreDNS is ready");
     },

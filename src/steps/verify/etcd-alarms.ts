@@ -10,7 +10,7 @@ export function etcdAlarmsNone(cluster: Cluster): Check {
     title: "alarms of etcd",
     until: "etcd raises no alarm",
     // An alarm stays until it is disarmed.
-    patienceMs: 10_000,
+    atMostMs: 10_000,
     look: async (see, { signal }) => {
       const heard = (await see.etcdMembers()).find((one) => one.is === "said");
       // Then etcd is not healthy, which another check reports.

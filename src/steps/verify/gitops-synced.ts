@@ -1,5 +1,5 @@
 import type { Check, Finding } from "../../engine/step.ts";
-import { GITOPS_KINDS, type Synced, syncProblem } from "../../kubernetes/health-gitops.ts";
+import { GITOPS_KINDS, isSyncing, type Synced, syncProblem } from "../../kubernetes/health-gitops.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 
@@ -23,7 +23,8 @@ export function gitopsSynced(cluster: Cluster): Check {
         const { namespace, name } = object.metadata;
         const level = own.has(keyOf(object)) ? "fail" : "warn";
         const hint = `kubectl -n ${namespace} describe ${object.kind.toLowerCase()} ${name}`;
-        return [{ level, code: "GITOPS", message: `${object.kind} ${namespace}/${name} ${problem}`, hint }];
+        const message = `${object.kind} ${namespace}/${name} ${problem}`;
+        return [{ level, code: "GITOPS", message, hint, ...(isSyncing(object) && { coming: true }) }];
       });
       const fine =
         all.length === 0

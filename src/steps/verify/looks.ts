@@ -2,6 +2,7 @@ import type { Read } from "../../engine/step.ts";
 import type { DaemonSet, Deployment, Node, Pod } from "../../kubernetes/objects.ts";
 import type { TalosNode } from "../../talos/api/talos-node.ts";
 import { askEach } from "../../talos/health/asked.ts";
+import { isBooting, MACHINE_STATUS } from "../../talos/health/reports.ts";
 import type { Cluster } from "./cluster.ts";
 
 export const SYSTEM_NAMESPACE = "kube-system";
@@ -14,6 +15,8 @@ export function looksAt({ env, talos, kubernetes, glances }: Cluster, { signal, 
   const controlPlanes = nodes.filter((node) => node.role === "controlplane");
   const look = <T>(key: string, load: () => Promise<T>) => glances.see(key, { isFirst, clock: world.clock }, load);
   const namespace = SYSTEM_NAMESPACE;
+  const machineStatus = () =>
+    look("machine status", () => askEach(talos, nodes, (api) => api.resource(MACHINE_STATUS, signal), signal));
   return {
     nodes,
     controlPlanes,
@@ -22,6 +25,9 @@ export function looksAt({ env, talos, kubernetes, glances }: Cluster, { signal, 
       askEach(talos, of, question, signal),
     versions: () => look("versions", () => askEach(talos, nodes, (api) => api.version(signal), signal)),
     services: () => look("services", () => askEach(talos, controlPlanes, (api) => api.services(signal), signal)),
+    machineStatus,
+    /** Whether a node says that it is on its way up. */
+    booting: async () => (await machineStatus()).some((one) => one.is === "said" && isBooting(one.answer)),
     etcdMembers: () => look("etcd members", () => askEach(talos, controlPlanes, (api) => api.etcdMembers(signal), signal)),
     kubernetesNodes: () => look("nodes", () => kubernetes.list<Node>({ apiVersion: "v1", kind: "Node" }, signal)),
     pods: () => look("pods", () => kubernetes.list<Pod>({ apiVersion: "v1", kind: "Pod", namespace }, signal)),

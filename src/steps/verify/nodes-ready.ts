@@ -5,9 +5,6 @@ import type { Cluster } from "./cluster.ts";
 import { problemFindings } from "./problem-findings.ts";
 import { verifyCheck } from "./verify-check.ts";
 
-/** Talos's own time limit: the images of a CNI may be slow to pull. */
-const PATIENCE_MS = 10 * 60_000;
-
 /** Talos' check 13: every node is Ready. */
 export function nodesReady(cluster: Cluster): Check {
   const { config, shown } = cluster.env;
@@ -17,11 +14,10 @@ export function nodesReady(cluster: Cluster): Check {
     id: "ready",
     title: "nodes that are Ready",
     until: "every node is Ready",
-    patienceMs: PATIENCE_MS,
     needs: "network",
-    look: async (see) => {
-      const seen = await see.kubernetesNodes();
-      const unready = unreadyNodes(seen, nodes);
+    look: async (see, { world }) => {
+      const [seen, pods] = await Promise.all([see.kubernetesNodes(), see.pods()]);
+      const unready = unreadyNodes(seen, nodes, { of: pods, now: world.clock.now() });
       const ready = nodes.filter(({ name }) => !unready.some(({ subject }) => subject === name));
       const waiting = isLeft && lackNetwork(seen) ? unready.filter((one) => one.waitsForNetwork) : [];
       return [

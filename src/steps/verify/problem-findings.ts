@@ -8,6 +8,13 @@ export function problemFindings(problems: readonly Problem[], code: string): Fin
     const wrong = problems.filter((one) => one.subject === subject);
     const hints = wrong.flatMap((one) => one.hint ?? []);
     const message = `${subject}: ${wrong.map((one) => one.problem).join("; ")}`;
-    return { level: "fail", code, message, ...(hints.length > 0 && { hint: hints.join("\n") }) };
+    const isComing = wrong.every(({ coming }) => coming);
+    return {
+      level: "fail",
+      code,
+      message,
+      ...(hints.length > 0 && { hint: hints.join("\n") }),
+      ...(isComing && { coming: true }),
+    };
   });
 }

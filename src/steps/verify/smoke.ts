@@ -7,6 +7,7 @@ import { patiently } from "../../kubernetes/smoke/patiently.ts";
 import type { SmokeNode } from "../../kubernetes/smoke/pods.ts";
 import { type SmokeResult, smoke } from "../../kubernetes/smoke/smoke.ts";
 import type { Cluster } from "./cluster.ts";
+import { AFTER_CHANGES } from "./eventually.ts";
 import { looksAt } from "./looks.ts";
 import { smokeFindings } from "./smoke-findings.ts";
 import { lacksNetwork, leftOut } from "./without-cni.ts";
@@ -28,21 +29,31 @@ export function smokeTest(cluster: Cluster): Check {
     after: cluster.addons ?? [],
     run: async (c) => {
       if (!config.verify.smoke) return [{ level: "ok", code: "SMOKE", message: "not tried: verify.smoke is false" }];
-      const see = { kubernetesNodes: () => listed(cluster, c) };
-      if (await lacksNetwork(cluster, see)) return leftOut("pod connectivity");
-      const nodes = nodesToTry(cluster, await see.kubernetesNodes());
+      const listed = await listNodes(cluster, c);
+      if (await lacksNetwork(cluster, { kubernetesNodes: async () => listed })) return leftOut("pod connectivity");
+      const nodes = nodesToTry(cluster, listed, await silentNodes(cluster, c));
       if (nodes.length === 0) return [{ level: "warn", code: "SMOKE", message: "not tried: no node takes pods" }];
       return smokeFindings(await run(cluster, nodes, c), nodes, config.cluster);
     },
   });
 }
 
-const listed = (cluster: Cluster, c: Read) => patiently(c, "nodes are listed", () => looksAt(cluster, c, true).kubernetesNodes());
+function listNodes(cluster: Cluster, c: Read): Promise<Node[]> {
+  const { stillMs } = cluster.patience?.() ?? AFTER_CHANGES;
+  return patiently(c, "nodes are listed", () => looksAt(cluster, c, true).kubernetesNodes(), stillMs);
+}
 
-/** The schedulable nodes: cordoned and NotReady ones are reported by their own checks. */
-function nodesToTry(cluster: Cluster, seen: readonly Node[]): SmokeNode[] {
+/** Nodes whose Talos does not answer. Kubernetes notices a dead node only after 40 s, and a pod on it would be waited for much longer. */
+async function silentNodes(cluster: Cluster, c: Read): Promise<string[]> {
+  const asked = await looksAt(cluster, c, true).versions();
+  return asked.flatMap((one) => (one.is === "unseen" ? [one.node.name] : []));
+}
+
+/** The schedulable nodes: cordoned, NotReady and silent ones are reported by their own checks. */
+function nodesToTry(cluster: Cluster, seen: readonly Node[], silent: readonly string[]): SmokeNode[] {
   const { nodes, cluster: wanted } = cluster.env.config;
-  const unfit = new Set([...unreadyNodes(seen, nodes), ...cordonedNodes(seen, nodes)].map(({ subject }) => subject));
+  const wrong = [...unreadyNodes(seen, nodes), ...cordonedNodes(seen, nodes)];
+  const unfit = new Set([...wrong.map(({ subject }) => subject), ...silent]);
   const fit = nodes.filter(({ name, role }) => (role === "worker" || wanted.scheduleOnControlPlanes) && !unfit.has(name));
   return fit.flatMap((node) => {
     const there = nodeOf(seen, node);

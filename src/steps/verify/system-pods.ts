@@ -13,11 +13,11 @@ export function systemPods(cluster: Cluster): Check {
     title: "system pods",
     until: "the system pods are ready",
     needs: "network",
-    look: async (see) => {
+    look: async (see, { world }) => {
+      const [pods, nodes] = await Promise.all([see.pods(), see.kubernetesNodes()]);
       if (await lacksNetwork(cluster, see)) return leftOut("system pods");
-      const pods = await see.pods();
       return orFine(
-        problemFindings(systemPodProblems(pods), "SYSTEM_POD"),
+        problemFindings(systemPodProblems(pods, { nodes, now: world.clock.now() }), "SYSTEM_POD"),
         "SYSTEM_POD",
         `${SYSTEM_NAMESPACE}: ${pods.length} pods, all ready`,
       );

@@ -1,6 +1,6 @@
 import { type Check, check, type Finding, type Read } from "../../engine/step.ts";
 import type { Cluster } from "./cluster.ts";
-import { eventually } from "./eventually.ts";
+import { AFTER_CHANGES, eventually } from "./eventually.ts";
 import { type Looks, looksAt } from "./looks.ts";
 
 interface Spec {
@@ -9,15 +9,18 @@ interface Spec {
   title: string;
   /** The name of the condition. */
   until: string;
-  /** Replaces the default. */
-  patienceMs?: number;
+  /** Looks again no longer than this. */
+  atMostMs?: number;
   /** The steps that must have succeeded before; without it, no addon step. */
   needs?: "network" | "addons";
   look(see: Looks, c: Read): Promise<Finding[]>;
 }
 
-/** A check of a running cluster that is repeated for a while until it passes. */
-export function verifyCheck(cluster: Cluster, { id, title, until, patienceMs, needs, look }: Spec): Check {
+/** A check of a running cluster that is repeated until it passes, as long as the cluster's patience lasts. */
+export function verifyCheck(
+  cluster: Cluster,
+  { id, title, until, atMostMs = Number.POSITIVE_INFINITY, needs, look }: Spec,
+): Check {
   return check({
     id: `verify/${id}`,
     stage: "verify",
@@ -25,17 +28,19 @@ export function verifyCheck(cluster: Cluster, { id, title, until, patienceMs, ne
     needs: [...cluster.after, ...((needs && cluster[needs]) ?? [])],
     after: cluster.addons ?? [],
     run: (c) => {
+      const { stillMs, comingMs } = cluster.patience?.() ?? AFTER_CHANGES;
       let isFirst = true;
-      return eventually(
-        until,
-        c,
-        () => {
-          const see = looksAt(cluster, c, isFirst);
+      let see = looksAt(cluster, c, isFirst);
+      return eventually(c, {
+        name: until,
+        patience: { stillMs: Math.min(stillMs, atMostMs), comingMs: Math.min(comingMs, atMostMs) },
+        look: () => {
+          see = looksAt(cluster, c, isFirst);
           isFirst = false;
           return look(see, c);
         },
-        patienceMs,
-      );
+        booting: () => see.booting(),
+      });
     },
   });
 }

@@ -237,6 +237,62 @@ test("a check waits for pending changes", async () => {
   expect(stages).toEqual([]);
 });
 
+describe("of a cluster at rest", () => {
+  beforeEach(() => {
+    scene.patience = { stillMs: 0, comingMs: 60_000 };
+  });
+
+  test("what is down is reported after one look", async () => {
+    scene.patch("Pod", "cilium-x", { status: { ...ready(false), phase: "Running" } });
+    expect(await scene.wrong()).toEqual(["verify/pods fail: pod cilium-x: is not ready: Running"]);
+    expect(scene.calls.filter((call) => call === "list Pod")).toHaveLength(1);
+  });
+
+  test.each<[string, () => void]>([
+    [
+      "a pod that is being pulled",
+      () => passing(() => scene.patch("Pod", "cilium-x", { status: { ...ready(false), phase: "Pending" } })),
+    ],
+    ["a service that starts", () => starting("10.10.0.11", "kubelet")],
+    ["a node that boots", () => booting("10.10.0.21")],
+  ])("%s is waited for", async (_, breakIt) => {
+    breakIt();
+    expect(await scene.wrong(PATIENT)).toEqual([]);
+  });
+
+  test("while a node boots, what it lacks is waited for", async () => {
+    scene.patience = { stillMs: 20_000, comingMs: 60_000 };
+    scene.patch("Pod", "cilium-x", { status: { ...ready(false), phase: "Running" } });
+    booting("10.10.0.21", () => scene.patch("Pod", "cilium-x", { status: ready(true) }));
+    expect(await scene.wrong(PATIENT)).toEqual([]);
+  });
+
+  /** Breaks something, which is well at the third look at the pods. */
+  function passing(breakIt: () => void): void {
+    const { Pod } = scene.objects;
+    const healthy = { ...Pod };
+    breakIt();
+    const broken = { ...scene.objects.Pod };
+    let looks = 0;
+    Object.defineProperty(scene.objects, "Pod", { get: () => (++looks > 4 ? healthy : broken) });
+  }
+
+  function starting(ip: string, id: string): void {
+    const states = ["Preparing", "Preparing", "Starting"];
+    const services = () => [running("etcd"), { ...running(id), state: states.shift() ?? "Running" }];
+    scene.answerWith(ip, "services", services);
+  }
+
+  function booting(ip: string, done = () => {}): void {
+    let looks = 0;
+    scene.answerWith(ip, "resource machine", () => {
+      if (++looks <= 3) return resource("machine", { stage: "booting" });
+      done();
+      return resource("machine", { stage: "running" });
+    });
+  }
+});
+
 test("a chart that failed blocks only the checks about addons, a failed network those that pods need; all wait for both to end", () => {
   scene.addons = [{ name: "flux", tier: "gitops", parts: [{ kind: "release", name: "flux", namespace: "flux-system" }] }];
   const [base, network, chart] = ["bootstrap/kubernetes-api", "addon/cilium", "addon/flux"].map((step) => ({ step }));

@@ -21,16 +21,26 @@ export function diagnoses(asked: readonly Asked<readonly Resource[]>[]): Finding
   );
 }
 
+/** Stages that a machine leaves by itself. */
+const PASSING: ReadonlySet<string> = new Set(["booting", "installing", "rebooting", "upgrading"]);
+
+const stageOf = (status: Resource | undefined) => textOf(status?.spec, "stage");
+
+export function isBooting(status: Resource | undefined): boolean {
+  return PASSING.has(stageOf(status) ?? "");
+}
+
 /** Talos' check 9: the node has booted; otherwise lists the conditions it waits for. */
 export function notBooted(asked: readonly Asked<Resource | undefined>[]): Finding[] {
   return judged(asked, (status, { name }) => {
-    const stage = textOf(status?.spec, "stage");
+    const stage = stageOf(status);
     if (stage === "running") return [];
     const unmet = listOf(memberOf(status?.spec, "status"), "unmetConditions").map(
       (one) => `${textOf(one, "name")}: ${textOf(one, "reason") ?? "not met"}`,
     );
     const waits = unmet.length > 0 ? `; ${unmet.join("; ")}` : "";
-    return [{ level: "fail", code: "NOT_BOOTED", message: `${name} is ${stage ?? "in an unknown stage"}${waits}` }];
+    const message = `${name} is ${stage ?? "in an unknown stage"}${waits}`;
+    return [{ level: "fail", code: "NOT_BOOTED", message, ...(isBooting(status) && { coming: true }) }];
   });
 }
 

@@ -8,8 +8,17 @@ export function serviceProblems(asked: readonly Asked<readonly Service[]>[], id:
     const service = services.find((one) => one.id === id);
     const words = whatIsWrong(service);
     const hint = `what it says:  talosctl logs ${id} --nodes ${ip}`;
-    return words === undefined ? [] : [{ level: "fail", code, message: `${name}: ${id} ${words}`, hint }];
+    if (words === undefined) return [];
+    return [{ level: "fail", code, message: `${name}: ${id} ${words}`, hint, ...(isStarting(service) && { coming: true }) }];
   });
+}
+
+/** States of a service before it runs. */
+const STARTING: ReadonlySet<string> = new Set(["Initialized", "Preparing", "Waiting", "Pre", "Starting"]);
+
+function isStarting(service: Service | undefined): boolean {
+  if (service === undefined) return false;
+  return service.state === "Running" ? service.healthy === undefined : STARTING.has(service.state);
 }
 
 function whatIsWrong(service: Service | undefined): string | undefined {

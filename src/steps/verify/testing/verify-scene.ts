@@ -9,6 +9,7 @@ import type { KubernetesObject } from "../../../kubernetes/objects.ts";
 import type { Service, TalosNode } from "../../../talos/api/talos-node.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import { verifyChecks } from "../checks.ts";
+import { AFTER_CHANGES, type Patience } from "../eventually.ts";
 
 /** The patience of checks takes no real time. */
 const IMPATIENT = realWorld({ timeScale: 100_000 });
@@ -36,6 +37,8 @@ export class VerifyScene {
   nodes: object[] = NODES;
   upgrade: PendingUpgrade | undefined;
   kubeletCertificates = false;
+  /** Of a cluster that has just been changed, as in the checks of `up`. */
+  patience: Patience = AFTER_CHANGES;
   endpoint = "api.example.org";
   endpointAnswer: true | { reason: string } = true;
   readonly objects = healthyObjects();
@@ -80,6 +83,7 @@ export class VerifyScene {
     return verifyChecks({
       ...{ env, talos: this.#talos, kubernetes: this.#kubernetes, near: world, redactor: new Redactor() },
       ...before,
+      patience: () => this.patience,
     });
   }
 
