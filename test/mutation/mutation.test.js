@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { distance, isNear, testsFor } from "./choose-tests.js";
-import { judged } from "./kill.js";
+import { judged, kill } from "./kill.js";
 import { draw, mutantsOf } from "./mutants.js";
 import { reasonFor, scoreOf, tableOf } from "./report.js";
 import { withMutants } from "./schemata.js";
-import { coreFiles, partOf } from "./scope.js";
+import { coreFiles, partOf, ROOT } from "./scope.js";
 
 const SOURCE = `export function run(n, log) {
   if (n > 3 && n !== 5) { log("big"); return 1; } else if (n === 2) log("two");
@@ -128,6 +129,29 @@ test.each([
 });
 
 const reaching = (file, ms, ...ids) => ({ file, ms, reached: new Set(ids) });
+
+/** A mutant written by hand. */
+function planted(id, file, original, replacement) {
+  const start = readFileSync(join(ROOT, file), "utf8").indexOf(original);
+  return { id, file, start, end: start + original.length, kind: "expression", replacement };
+}
+
+test("a mutant is not killed by the failure of an earlier one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "talosmith-mutation-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const failing = planted(0, "packages/lib/units.ts", "mib >= factor", "mib < factor");
+  const unnoticed = planted(1, "packages/lib/cidr.ts", "prefix <= 32", "prefix < 33");
+  const mutants = [failing, unnoticed];
+  const plan = (name, more) => {
+    writeFileSync(join(folder, name), JSON.stringify({ mutants, cache: join(folder, "cache"), ...more }));
+    return join(folder, name);
+  };
+  const tests = [reaching("packages/lib/units.test.ts", 100, 0), reaching("packages/lib/cidr.test.ts", 100, 1)];
+  // One process, so the second mutant is tried where the first one was killed.
+  await kill(mutants, { tests, besideMs: 20_000 }, { size: 1, plan, progress: () => {} });
+  expect(failing.outcome).toEqual({ killed: true, by: expect.stringContaining("packages/lib/units.test.ts > ") });
+  expect(unnoticed.outcome).toEqual({ killed: false, because: "1 test file passed" });
+});
 
 test("tests that do not come across a mutant are not run for it", () => {
   expect(testsFor({ id: 1, file: "a/b.ts" }, [reaching("a/b.test.ts", 1, 2)])).toEqual([]);

@@ -63,6 +63,6 @@ process.on("message", async ({ tests, active }) => {
   });
   process.send({ files, errors: unhandledErrors.map(({ message }) => message) });
 });
-// Whoever started it is gone.
+// The process that started this one has ended.
 process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.send("ready");
