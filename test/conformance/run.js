@@ -7,7 +7,7 @@ import { age } from "./age/part.js";
 import { apiServer } from "./api-server/part.js";
 import { backup } from "./backup/part.js";
 import { bolt } from "./bolt/part.js";
-import { cached } from "./cache.js";
+import { cached, compileNothing } from "./cache.js";
 import { charts } from "./charts/part.js";
 import { configurations } from "./configurations/part.js";
 import { curl } from "./curl.js";
@@ -43,7 +43,8 @@ const { values, positionals } = parseArgs({ options: { turn: { type: "boolean" }
 const ONLY = positionals;
 const TURNS = 5;
 /** --turn: of the parts that have not passed with the same sources on this machine a fifth, another one after another commit, without those that would compile a program. For CI, whose machine may have no caches. */
-const TURN = values.turn ? Number(process.env.PROPERTY_SEED ?? 0) % 3 : undefined;
+const TURN = values.turn ? Number(process.env.PROPERTY_SEED ?? 0) % TURNS : undefined;
+if (values.turn) compileNothing();
 const key = (name) => name.toLowerCase().replaceAll(" ", "-");
 
 /** Half a minute once it is built, a quarter of an hour before: more than somebody who waits for everything else has. */
