@@ -1,4 +1,4 @@
-/** The function with a memory: what it makes of an argument is made once. */
+/** Returns a function that calls `make` once for each argument and then returns the known value. */
 export function onceEach<K, V extends NonNullable<unknown>>(make: (of: K) => V): (of: K) => V {
   const made = new Map<K, V>();
   return (of) => {

@@ -55,15 +55,15 @@ export const LAB_PLATFORMS: readonly LabPlatform[] = PLATFORMS.filter((one): one
 export function usualPlatform(): LabPlatform {
   const [first] = LAB_PLATFORMS;
   if (first) return first;
-  throw internalError("NO_LAB_PLATFORM", { message: "The lab plays no platform of src/platforms/all.ts" });
+  throw internalError("NO_LAB_PLATFORM", { message: "The lab simulates no platform of src/platforms/all.ts" });
 }
 
 export function siteOf({ name, lab }: LabPlatform): Site {
   const site = SITES[lab.site];
   if (site) return site;
   throw userError("NO_LAB_SITE", {
-    message: `Unable to play ${name}: the lab has no ${lab.site}`,
-    hint: `the lab plays ${LAB_PLATFORMS.flatMap((one) => (SITES[one.lab.site] ? [one.name] : [])).join(", ")}`,
+    message: `Unable to simulate ${name}: the lab has no ${lab.site}`,
+    hint: `the lab simulates ${LAB_PLATFORMS.flatMap((one) => (SITES[one.lab.site] ? [one.name] : [])).join(", ")}`,
   });
 }
 

@@ -50,10 +50,11 @@ export function refuseOtherFlags(command: Command, platform: FlagsOf, all: reado
   const own = new Set(platform.flags.map(nameOf));
   const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli");
   for (const option of given) {
-    const owners = all.filter(({ flags }) => flags.some((flag) => nameOf(flag) === option.name()));
+    const owners = all.filter(({ flags }) => flags.some((flag) => nameOf(flag) === option.name())).map(({ name }) => name);
     if (owners.length === 0 || own.has(option.name())) continue;
+    const uses = owners.map((name) => `"${command.name()} ${name}"`).join(" or ");
     command.error(
-      `error: option ${option.long} is for ${owners.map(({ name }) => name).join(" and ")}, not for ${platform.name}`,
+      `error: option ${option.long} is for ${owners.join(" and ")}, not for ${platform.name}: remove it, or use ${uses}`,
     );
   }
 }

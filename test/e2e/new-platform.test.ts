@@ -107,7 +107,8 @@ test("init knows the new platform and its flags", async () => {
   const misspelt = await run("init", "manuel", "environments/desk");
   expect(misspelt).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("did you mean manual?") });
   const foreign = await run("init", NAME, "environments/desk", "--bridge", "vmbr1", "--yes");
-  expect(foreign).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--bridge is for proxmox, not for manual") });
+  const refusal = '--bridge is for proxmox, not for manual: remove it, or use "init proxmox"';
+  expect(foreign).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(refusal) });
 });
 
 test("a config of the new platform is checked like every other", async () => {

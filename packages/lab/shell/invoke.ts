@@ -33,7 +33,7 @@ export async function invokeShell(started: Process): Promise<number> {
   return started.script(source.toString("utf8"), { positional: others, zero: first, options });
 }
 
-/** The letters of its options, and its words from the first that is none. */
+/** Splits the arguments of a shell into the letters of its options and the rest. */
 function optionsIn(args: readonly string[]): { letters: string[]; rest: string[] } {
   const letters: string[] = [];
   const rest = [...args];

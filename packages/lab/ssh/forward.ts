@@ -21,7 +21,7 @@ export interface Asked {
 /** direct-tcpip: a connection to a machine, made by the host it runs on. */
 export function forward(lab: Lab, asked: Asked): void {
   open(lab, asked).catch(() => {
-    // The lab is closing, or the client has hung up: there is nobody to report to.
+    // The lab is closing, or the client has disconnected, so the error cannot be reported.
     asked.cut();
   });
 }

@@ -12,7 +12,7 @@ const KEY =
 const TAINT = "write key=value:Effect or key:Effect, with the effect NoSchedule, PreferNoSchedule or NoExecute";
 
 const cases: Case[] = [
-  ["a label's key that is none", onNode("labels: { -tier: a }"), "18:15", "nodes[0].labels.-tier is not a valid key", KEY],
+  ["an invalid label key", onNode("labels: { -tier: a }"), "18:15", "nodes[0].labels.-tier is not a valid key", KEY],
   [
     "a label's value that is none",
     onNode('labels: { tier: "a b" }'),

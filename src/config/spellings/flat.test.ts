@@ -219,7 +219,7 @@ test.each<[string, Record<string, string>, string[]]>([
     { "vm_gateway:": "vm_netmask: 24\nvm_cidr: 10.10.0.0/24\nvm_gateway:" },
     ["19:1 vm_cidr and vm_netmask both set the prefix length"],
   ],
-  ["a mask that is none", { "vm_gateway:": "vm_netmask: 255.0.255.0\nvm_gateway:" }, ["19:13 vm_netmask is not a netmask"]],
+  ["an invalid netmask", { "vm_gateway:": "vm_netmask: 255.0.255.0\nvm_gateway:" }, ["19:13 vm_netmask is not a netmask"]],
   [
     "an IPv6 gateway alone",
     { "vm_gateway: 10.10.0.1": "vm_gateway: fd00:10::1" },

@@ -73,14 +73,14 @@ function providerOf(written: WrittenProvider, redactor: Redactor): ProviderConfi
 
 type Server = Pick<VpsNodeConfig, "ssh" | "prefix" | "gateway" | "onlyCard" | "arch" | "eraseMembers" | "server">;
 
-/** The server that one of a pool's nodes is. */
+/** The server of one of a pool's nodes. */
 function serverOf(facts: VpsFacts, pool: VpsPool, node: PoolNode, keys: ReadonlyMap<string, string>, redactor: Redactor): Server {
   const { dhcp, gateway, bond, eraseMembers } = pool.settings;
   const address = sure(node.addresses[0]);
   const common = gatewayFor(facts, address);
   const via = gateway === undefined ? common && formatIp(common) : canonical(gateway);
   return {
-    // Of a node that its network tells, nobody asks.
+    // Only a node with DHCP may lack a prefix, and DHCP provides it: the default is a placeholder.
     prefix: prefixOf(facts, node, 0) ?? (address.family === 4 ? 32 : 128),
     ...(dhcp !== true && { gateway: sure(via) }),
     ...(dhcp !== true && pool.own.mac === undefined && bond === undefined && { onlyCard: true as const }),
