@@ -1,6 +1,6 @@
 import { after, formatIp, parseIp } from "@talosmith/lib/ip.ts";
 import { addons } from "../../../config/examples/addons.ts";
-import type { Answers } from "../../../config/examples/answers.ts";
+import { type Answers, HOMELAB } from "../../../config/examples/answers.ts";
 import { beside, cluster, head, image, network, settings } from "../../../config/examples/shared.ts";
 import { aligned, word } from "../../../config/examples/text.ts";
 import type { Platforms } from "../../../config/platform.ts";
@@ -13,17 +13,8 @@ export interface MetalAnswers extends Answers {
 
 /** The values of the committed example. */
 export const METAL_EXAMPLE: MetalAnswers = {
-  name: "homelab",
-  talos: "v1.13.9",
+  ...HOMELAB,
   endpoint: "10.10.0.11",
-  cni: "flannel",
-  cidr: "10.10.0.0/24",
-  gateway: "10.10.0.1",
-  nameservers: ["10.10.0.1"],
-  controlPlane: "10.10.0.11",
-  worker: "10.10.0.21",
-  controlPlanes: 1,
-  workers: 2,
   installDisk: "/dev/sda",
   macs: [],
 };

@@ -1,5 +1,5 @@
 import { addons } from "../../../../config/examples/addons.ts";
-import type { Answers } from "../../../../config/examples/answers.ts";
+import { type Answers, HOMELAB } from "../../../../config/examples/answers.ts";
 import { beside, cluster, head, image, network, settings } from "../../../../config/examples/shared.ts";
 import { aligned, word, words } from "../../../../config/examples/text.ts";
 import type { Platforms } from "../../../../config/platform.ts";
@@ -18,17 +18,8 @@ export interface ProxmoxAnswers extends Answers {
 
 /** The values of the committed example. */
 export const PROXMOX_EXAMPLE: ProxmoxAnswers = {
-  name: "homelab",
-  talos: "v1.13.9",
+  ...HOMELAB,
   endpoint: "10.10.0.5",
-  cni: "flannel",
-  cidr: "10.10.0.0/24",
-  gateway: "10.10.0.1",
-  nameservers: ["10.10.0.1"],
-  controlPlane: "10.10.0.11",
-  worker: "10.10.0.21",
-  controlPlanes: 1,
-  workers: 2,
   url: "https://192.168.122.70:8006",
   fingerprint: "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF",
   token: `\${env:PROXMOX_TOKEN}`,
