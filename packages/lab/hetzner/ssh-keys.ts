@@ -67,7 +67,7 @@ function checkName(lab: Lab, name: string): void {
 }
 
 /** MD5 of the key's bytes, as older versions of ssh-keygen showed it. */
-function fingerprintOf(publicKey: string): string {
+export function fingerprintOf(publicKey: string): string {
   const [type = "", encoded = ""] = publicKey.trim().split(/\s+/);
   const bytes = Buffer.from(encoded, "base64");
   // The key's bytes begin with the length and the name of its type.

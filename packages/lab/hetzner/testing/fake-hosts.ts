@@ -5,6 +5,8 @@ interface HostsState {
   servers: RescueServer[];
   /** The operations on the servers, in order. */
   done: string[];
+  /** The passwords of their rescue systems. */
+  passwords: string[];
 }
 
 /** Servers that record operations on them, and listen on port 2222. */
@@ -29,6 +31,7 @@ export function fakeHosts(servers: readonly Partial<RescueServer>[]): Service & 
         ...server,
       })),
       done: [],
+      passwords: [],
     }),
     endpoints: async () => [],
     doors: (lab) => [{ host: lab.address.host(11), port: 2222, key: "ssh" }],
@@ -36,6 +39,7 @@ export function fakeHosts(servers: readonly Partial<RescueServer>[]): Service & 
     servers: (lab) => state(lab).servers,
     rescueNext: (lab, name, login) => {
       state(lab).done.push(login ? `rescue next ${name}: ${login.keys.join(", ")}` : `no rescue ${name}`);
+      if (login) state(lab).passwords.push(login.password);
       find(lab, name).rescueNext = login !== undefined;
     },
     reset: (lab, name) => start(lab, name, "reset"),
@@ -49,4 +53,8 @@ export function fakeHosts(servers: readonly Partial<RescueServer>[]): Service & 
 
 export function doneTo(lab: Lab): string[] {
   return lab.state<HostsState>("rescue").done;
+}
+
+export function passwordsOf(lab: Lab): string[] {
+  return lab.state<HostsState>("rescue").passwords;
 }

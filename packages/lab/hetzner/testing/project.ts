@@ -1,4 +1,5 @@
 import { realWorld } from "@talosmith/lib/world/real.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { RunningLab } from "../../kernel/kernel.ts";
 import { createLab } from "../../kernel/lab.ts";
 import { type StillWorld, stillWorld } from "../../kernel/still-world.ts";
@@ -9,9 +10,10 @@ import { fakeHosts } from "./fake-hosts.ts";
 // biome-ignore lint/suspicious/noExplicitAny: responses of the API, inspected by tests alone.
 type Loose = any;
 
-export interface Project {
+export interface StartedProject {
   lab: RunningLab;
-  world: StillWorld;
+  url: string;
+  token: string;
   call(
     method: string,
     path: string,
@@ -20,15 +22,29 @@ export interface Project {
   ): Promise<{ status: number; content: Loose }>;
 }
 
+export interface Project extends StartedProject {
+  world: StillWorld;
+}
+
 /** A started lab with these servers, whose time stands still. */
 export async function project(...servers: Partial<RescueServer>[]): Promise<Project> {
   const world = stillWorld(realWorld());
-  const lab = await createLab(world, { seed: "s", timeScale: 1, services: [fakeHosts(servers), hetznerService()] });
+  return { world, ...(await startProject(servers, world, 1)) };
+}
+
+/** A started lab with these servers. */
+export async function startProject(
+  servers: readonly Partial<RescueServer>[],
+  world: World,
+  timeScale: number,
+): Promise<StartedProject> {
+  const lab = await createLab(world, { seed: "s", timeScale, services: [fakeHosts(servers), hetznerService()] });
   await lab.start();
   const { url, token } = lab.published().hetzner as { url: string; token: string };
   return {
     lab,
-    world,
+    url,
+    token,
     call: async (method, path, body, headers = {}) => {
       const answer = await fetch(`${url}${path}`, {
         method,

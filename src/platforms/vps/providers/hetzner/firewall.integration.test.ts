@@ -1,10 +1,11 @@
+import { refusals } from "@talosmith/lab/hetzner/refusals.ts";
 import { afterEach, expect, test } from "vitest";
 import { testSession } from "../../../../../test/support/toy.ts";
 import { changesOf, errorsOf, makePlan, type Plan } from "../../../../engine/plan.ts";
 import { runPlan } from "../../../../engine/run.ts";
 import { type AnyStep, step, type WorkItem } from "../../../../engine/step.ts";
 import type { ConfigOnVps } from "../../config/config-on-vps.ts";
-import { type ApiCall, ApiProject, answering, refusal } from "../testing/hetzner-api.ts";
+import { hetznerProject } from "../testing/hetzner-project.ts";
 import { ADMIN, NODES, vpsConfig, vpsEnvironment } from "../testing/vps-config.ts";
 import { hetznerProvider } from "./hetzner.ts";
 
@@ -32,26 +33,26 @@ const secrets = (isThere: boolean) => {
   });
 };
 
-const SERVERS = NODES.map(({ name, ip }, at) => ({ id: 40 + at, name: `srv-${name}`, ip }));
+const SERVERS = NODES.map(({ name, ip }) => ({ name: `srv-${name}`, address: ip }));
 
-async function scene(
-  config: Partial<ConfigOnVps> = {},
-  answer?: (call: ApiCall) => ReturnType<ApiProject["answer"]> | undefined,
-) {
+async function scene(config: Partial<ConfigOnVps> = {}) {
   const session = testSession({ timeScale: 1000 });
-  const project = new ApiProject(SERVERS);
-  const api = await answering(session.world, (call) => answer?.(call) ?? project.answer(call));
-  open.push(api);
+  const project = await hetznerProject(...SERVERS, { name: "other", address: "203.0.113.99" });
+  open.push(project);
   const first = secrets(true);
   const stepsFor = (own: Partial<ConfigOnVps> = config) => {
-    const provider = hetznerProvider(session.world, vpsEnvironment(vpsConfig(own)), api.access);
+    const provider = hetznerProvider(session.world, vpsEnvironment(vpsConfig(own)), project.access);
     open.push(provider);
     return provider.firewall;
   };
   const plan = (items: readonly WorkItem[] = stepsFor().steps(), before: AnyStep = first) =>
     makePlan([before, ...items], session);
   const up = async (own: Partial<ConfigOnVps> = config) => runPlan(await plan(stepsFor(own).steps()), session);
-  return { session, project, api, plan, up, stepsFor };
+  /** The ids of servers, by name. */
+  const { content } = await project.call("GET", "/servers");
+  const ids = new Map<string, number>(content.servers.map(({ id, name }: { id: number; name: string }) => [name, id]));
+  const on = (...names: string[]) => names.map((name) => ({ type: "server", server: { id: ids.get(name) } }));
+  return { session, project, plan, up, stepsFor, on };
 }
 
 const said = (plan: Plan) => changesOf(plan).map(({ verb, subject }) => `${verb} ${subject}`);
@@ -64,22 +65,20 @@ test("each role gets a firewall with our labels, on exactly its servers, and the
     "create firewall of the workers at Hetzner Cloud",
   ]);
   await up();
-  expect(project.firewalls).toMatchObject([
+  expect(project.firewalls()).toMatchObject([
     {
       name: "talosmith-life-12345678-controlplane",
       labels: { talosmith: ENVIRONMENT, "talosmith-role": "controlplane" },
-      applied_to: [
-        { type: "server", server: { id: 40 } },
-        { type: "server", server: { id: 41 } },
-      ],
+      on: ["srv-cp-1", "srv-cp-2"],
     },
-    { name: "talosmith-life-12345678-worker", applied_to: [{ type: "server", server: { id: 42 } }] },
+    { name: "talosmith-life-12345678-worker", on: ["srv-worker-1"] },
   ]);
-  expect(project.firewalls[1]?.rules).toContainEqual({
+  expect(project.firewalls()[1]?.rules).toContainEqual({
     direction: "in",
     protocol: "tcp",
     port: "22",
     source_ips: [ADMIN],
+    destination_ips: [],
     description: "rescue-ssh",
   });
   const again = await plan();
@@ -106,59 +105,61 @@ test("another admin network changes those rules that name it, field by field", a
 });
 
 test("manual changes to talosmith's firewall are corrected, and only those", async () => {
-  const { project, plan, up, api } = await scene();
+  const { project, plan, up, on } = await scene();
   await up();
-  const [firewall] = project.firewalls;
-  firewall?.rules.push({ direction: "in", protocol: "tcp", port: "any", source_ips: ["0.0.0.0/0"] });
-  firewall?.applied_to.splice(
-    0,
-    1,
-    { type: "server", server: { id: 99 } },
-    { type: "label_selector", label_selector: { selector: "a=b" } },
-  );
+  const [firewall] = project.firewalls();
+  const act = (action: string, body: unknown) => project.call("POST", `/firewalls/${firewall?.id}/actions/${action}`, body);
+  const any = { direction: "in", protocol: "tcp", port: "any", source_ips: ["0.0.0.0/0"] };
+  await act("set_rules", { rules: [...(firewall?.rules ?? []), any] });
+  await act("remove_from_resources", { remove_from: on("srv-cp-1") });
+  const selector = { type: "label_selector", label_selector: { selector: "a=b" } };
+  await act("apply_to_resources", { apply_to: [...on("other"), selector] });
+  await project.lab.sleep(10_000);
   const drift = await plan();
   expect(fieldsOf(drift)).toEqual([
     { path: "tcp 1-65535", from: "0.0.0.0/0", to: null },
-    { path: "servers", from: "cp-2, server 99, servers labelled a=b", to: "cp-1, cp-2" },
+    { path: "servers", from: `cp-2, server ${on("other")[0]?.server.id}, servers labelled a=b`, to: "cp-1, cp-2" },
   ]);
-  const before = api.calls.length;
+  const before = project.orders().length;
   await up();
-  const orders = api.calls.slice(before).filter(({ method }) => method !== "GET");
-  expect(orders.map(({ path }) => path.split("/").at(-1))).toEqual(["set_rules", "apply_to_resources", "remove_from_resources"]);
+  const verbs = project.orders().slice(before);
+  expect(verbs.map((site) => site.split("/").at(-1))).toEqual(["set_rules", "apply_to_resources", "remove_from_resources"]);
   expect(changesOf(await plan())).toEqual([]);
 });
 
 test("the order and the spelling of sources, and a rule cut in two, are no difference", async () => {
   const { project, plan, up } = await scene();
   await up();
-  for (const firewall of project.firewalls) {
-    firewall.rules = (firewall.rules as { source_ips: string[] }[])
+  for (const { id, rules } of project.firewalls()) {
+    const spelt = rules
       .flatMap((rule) => rule.source_ips.map((one) => ({ ...rule, source_ips: [one.replace("::/0", "0:0::0/0")] })))
       .reverse();
+    expect(await project.call("POST", `/firewalls/${id}/actions/set_rules`, { rules: spelt })).toMatchObject({ status: 201 });
   }
   expect(changesOf(await plan())).toEqual([]);
 });
 
 test("a firewall with talosmith's name but not its labels is foreign: nothing is done", async () => {
   const { project, plan } = await scene();
-  project.firewalls.push({ id: 5, name: "talosmith-life-12345678-worker", labels: {}, rules: [], applied_to: [] });
-  expect(errorsOf(await plan())).toMatchObject([{ code: "FOREIGN_FIREWALL", message: expect.stringContaining("(id 5)") }]);
+  const { content } = await project.call("POST", "/firewalls", { name: "talosmith-life-12345678-worker" });
+  const message = expect.stringContaining(`(id ${content.firewall.id})`);
+  expect(errorsOf(await plan())).toMatchObject([{ code: "FOREIGN_FIREWALL", message }]);
 });
 
 test("another firewall on a node's server stays, and is reported", async () => {
-  const { project, plan, up } = await scene();
-  project.firewalls.push({ id: 5, name: "web", labels: {}, rules: [], applied_to: [{ type: "server", server: { id: 42 } }] });
+  const { project, plan, up, on } = await scene();
+  await project.call("POST", "/firewalls", { name: "web", apply_to: on("srv-worker-1") });
   await up();
   const again = await plan();
   expect(changesOf(again)).toEqual([]);
   expect(again.planned.flatMap(({ findings }) => findings)).toMatchObject([
     { level: "warn", code: "OTHER_FIREWALL", message: expect.stringContaining("worker-1 has the firewall web too") },
   ]);
-  expect(project.firewalls.find(({ id }) => id === 5)?.applied_to).toHaveLength(1);
+  expect(project.firewalls().find(({ name }) => name === "web")?.on).toEqual(["srv-worker-1"]);
 });
 
 test("a node that is no server of the project stops the plan, at its line", async () => {
-  const nodes = NODES.map((node) => (node.name === "cp-2" ? { ...node, server: "nobody" } : node));
+  const nodes = NODES.map((node) => (node.name === "cp-2" ? { ...node, server: "missing" } : node));
   const { plan } = await scene({ nodes });
   expect(errorsOf(await plan())).toMatchObject([{ code: "NO_SUCH_SERVER", where: { file: "nodes.cp-2.server" } }]);
 });
@@ -182,7 +183,7 @@ test("without a firewall in the config none is created, and an earlier one is re
   expect(nothing.planned.flatMap(({ findings }) => findings)).toMatchObject([{ code: "NO_PROVIDER_FIREWALL" }]);
   await up();
   await up(off);
-  expect(project.firewalls).toEqual([]);
+  expect(project.firewalls()).toEqual([]);
 });
 
 test("the workers' firewall is removed with the last worker", async () => {
@@ -191,18 +192,12 @@ test("the workers' firewall is removed with the last worker", async () => {
   const fewer = { nodes: NODES.filter(({ role }) => role === "controlplane") };
   expect(said(await plan(stepsFor(fewer).steps()))).toContain("delete firewall of the workers at Hetzner Cloud");
   await up(fewer);
-  expect(project.firewalls.map(({ name }) => name)).toEqual(["talosmith-life-12345678-controlplane"]);
+  expect(project.firewalls().map(({ name }) => name)).toEqual(["talosmith-life-12345678-controlplane"]);
 });
 
 test("down detaches and removes talosmith's firewalls, and no others", async () => {
-  const { session, project, up, stepsFor } = await scene();
-  project.firewalls.push({
-    id: 5,
-    name: "web",
-    labels: { talosmith: "other-1" },
-    rules: [],
-    applied_to: [{ type: "server", server: { id: 42 } }],
-  });
+  const { session, project, up, stepsFor, on } = await scene();
+  await project.call("POST", "/firewalls", { name: "web", labels: { talosmith: "other-1" }, apply_to: on("srv-worker-1") });
   await up();
   const items = stepsFor().removal(ENVIRONMENT, []);
   const removal = await makePlan(items, session);
@@ -211,29 +206,24 @@ test("down detaches and removes talosmith's firewalls, and no others", async () 
     "delete firewall talosmith-life-12345678-worker at Hetzner Cloud",
   ]);
   await runPlan(removal, session);
-  expect(project.firewalls.map(({ name }) => name)).toEqual(["web"]);
+  expect(project.firewalls().map(({ name }) => name)).toEqual(["web"]);
   expect(changesOf(await makePlan(items, session))).toEqual([]);
 });
 
 test("a firewall that is reported in use for a while is removed in the end", async () => {
-  let refusals = 2;
-  const { session, project, up, stepsFor } = await scene({}, ({ method }) =>
-    method === "DELETE" && refusals-- > 0 ? refusal(422, "resource_in_use", "firewall must not be in use") : undefined,
-  );
+  const { session, project, up, stepsFor } = await scene();
   await up();
+  project.lab.setFaults([{ site: "DELETE *", times: 2, fault: { kind: "refuse", ...refusals.resource_in_use } }]);
   await runPlan(await makePlan(stepsFor().removal(ENVIRONMENT, []), session), session);
-  expect(project.firewalls).toEqual([]);
+  expect(project.lab.faultCounts()).toMatchObject([{ fired: 2 }]);
+  expect(project.firewalls()).toEqual([]);
 });
 
 test("an answer that is lost after the firewall was made does not make a second one", async () => {
-  let lost = false;
-  const scenery = await scene({}, (call) => {
-    if (lost || call.method !== "POST" || call.path !== "/firewalls") return undefined;
-    lost = true;
-    scenery.project.answer(call);
-    return "cut";
-  });
-  await scenery.up();
-  expect(scenery.project.firewalls).toHaveLength(2);
-  expect(changesOf(await scenery.plan())).toEqual([]);
+  const { project, up, plan } = await scene();
+  project.lab.setFaults([{ site: "POST /v1/firewalls", occurrence: 1, fault: { kind: "cut-after" } }]);
+  await up();
+  expect(project.lab.faultCounts()).toMatchObject([{ fired: 1 }]);
+  expect(project.firewalls()).toHaveLength(2);
+  expect(changesOf(await plan())).toEqual([]);
 });

@@ -1,7 +1,5 @@
-import { hetznerService } from "@talosmith/lab/hetzner/service.ts";
-import { doneTo, fakeHosts } from "@talosmith/lab/hetzner/testing/fake-hosts.ts";
+import { doneTo } from "@talosmith/lab/hetzner/testing/fake-hosts.ts";
 import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
-import { createLab } from "@talosmith/lab/kernel/lab.ts";
 import { Secret } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, expect, test } from "vitest";
@@ -13,6 +11,7 @@ import { runPlan } from "../../../../engine/run.ts";
 import { step, type WorkItem } from "../../../../engine/step.ts";
 import { plainVpsNode } from "../../config/testing/plain-node.ts";
 import { openProvider } from "../providers.ts";
+import { hetznerProject } from "../testing/hetzner-project.ts";
 import { vpsConfig, vpsEnvironment } from "../testing/vps-config.ts";
 
 let lab: RunningLab;
@@ -34,13 +33,8 @@ const secrets = step<string, string>({
 });
 
 async function scene(admin: string) {
-  lab = await createLab(realWorld({ timeScale: 1 }), {
-    seed: "s",
-    timeScale: 1000,
-    services: [fakeHosts([{}, {}]), hetznerService()],
-  });
-  await lab.start();
-  const { url, token } = lab.published().hetzner as { url: string; token: string };
+  const project = await hetznerProject({}, {});
+  lab = project.lab;
   const key = newSshKey();
   const node = (name: string, last: number) => {
     const ip = lab.address.host(last);
@@ -48,7 +42,7 @@ async function scene(admin: string) {
     return plainVpsNode({ name, role: "controlplane", ip, ssh });
   };
   const nodes = [node("cp-1", 11), node("cp-2", 12)];
-  const vps = { provider: { name: "hetzner" as const, url, token: new Secret(token) } };
+  const vps = { provider: { name: "hetzner" as const, ...project.access } };
   const env = vpsEnvironment(vpsConfig({ vps, nodes, firewall: { admin: [admin], open: [] } }));
   const session = {
     ...testSession({ timeScale: 1000 }),
