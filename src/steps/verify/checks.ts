@@ -1,34 +1,17 @@
 import type { Check } from "../../engine/step.ts";
-import { accessFiles } from "./access-files.ts";
+import { accessFiles, endpointAnswers } from "./access.ts";
 import { addonsUp, releasesOf } from "./addons-up.ts";
-import { bootFinished } from "./boot-finished.ts";
 import { certificates } from "./certificates.ts";
-import { clocksAgree } from "./clocks-agree.ts";
 import type { ClusterAccess } from "./cluster.ts";
-import { controlPlanePods } from "./control-plane-pods.ts";
-import { coreDns } from "./core-dns.ts";
-import { diagnostics } from "./diagnostics.ts";
-import { diskSizes } from "./disk-sizes.ts";
-import { endpointAnswers } from "./endpoint-answers.ts";
-import { etcdAlarmsNone } from "./etcd-alarms.ts";
-import { etcdControlPlanes } from "./etcd-control-planes.ts";
-import { etcdHealthy } from "./etcd-healthy.ts";
-import { etcdMembers } from "./etcd-members.ts";
+import { etcdAlarmsNone, etcdControlPlanes, etcdHealthy, etcdMembers } from "./etcd.ts";
 import { followsRepository, gitopsSynced } from "./gitops-synced.ts";
 import { Glances } from "./glances.ts";
-import { kubeProxy } from "./kube-proxy.ts";
-import { kubeletCertificates } from "./kubelet-certificates.ts";
-import { kubeletHealthy } from "./kubelet-healthy.ts";
-import { kubernetesNodes } from "./kubernetes-nodes.ts";
-import { memorySizes } from "./memory-sizes.ts";
-import { nodeMarks } from "./node-marks.ts";
+import { kubeletCertificates, kubeletHealthy } from "./kubelets.ts";
+import { kubernetesNodes, nodeMarks, nodesSchedulable } from "./kubernetes-nodes.ts";
+import { bootFinished, clocksAgree, diagnostics, diskSizes, memorySizes, talosVersions } from "./machines.ts";
 import { nodesReady } from "./nodes-ready.ts";
-import { nodesSchedulable } from "./nodes-schedulable.ts";
-import { otherVersionsFail } from "./other-versions.ts";
+import { controlPlanePods, coreDns, kubeProxy, staticPods, systemPods } from "./pods.ts";
 import { smokeTest } from "./smoke.ts";
-import { staticPods } from "./static-pods.ts";
-import { systemPods } from "./system-pods.ts";
-import { talosVersions } from "./talos-versions.ts";
 
 /** The checks that the cluster matches the config: those of `talosctl health` with its numbers, and more. */
 export function verifyChecks(access: ClusterAccess): Check[] {
@@ -62,4 +45,17 @@ export function verifyChecks(access: ClusterAccess): Check[] {
     ...(access.env.config.cluster.kubeletCertificates ? [kubeletCertificates] : []),
     accessFiles,
   ].map((make) => otherVersionsFail(make(cluster)));
+}
+
+const VERSIONS: ReadonlySet<string> = new Set(["TALOS_VERSION", "KUBERNETES_VERSION"]);
+
+/** Turns the warnings about other versions into failures at the end: repeating the check does not help, so it only warns meanwhile. */
+function otherVersionsFail(check: Check): Check {
+  return {
+    ...check,
+    run: async (c) => {
+      const findings = await check.run(c);
+      return findings.map((one) => (one.level === "warn" && VERSIONS.has(one.code) ? { ...one, level: "fail" as const } : one));
+    },
+  };
 }

@@ -1,8 +1,24 @@
 import type { Check, Finding } from "../../engine/step.ts";
 import { type SigningRequest, waitingRequests } from "../../kubernetes/health-certificates.ts";
+import { serviceProblems } from "../../talos/health/services.ts";
 import type { Cluster } from "./cluster.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
 import { lacksNetwork, leftOut } from "./without-cni.ts";
+
+/** Talos' check 8. Workers' kubelets show in Kubernetes itself. */
+export function kubeletHealthy(cluster: Cluster): Check {
+  return verifyCheck(cluster, {
+    id: "kubelet",
+    title: "kubelets",
+    until: "the kubelet is healthy on every control plane",
+    look: async (see) =>
+      orFine(
+        serviceProblems(await see.services(), "kubelet", "KUBELET"),
+        "KUBELET",
+        "the kubelet is healthy on every control plane",
+      ),
+  });
+}
 
 const REQUESTS = { apiVersion: "certificates.k8s.io/v1", kind: "CertificateSigningRequest" };
 
