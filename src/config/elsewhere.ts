@@ -1,6 +1,5 @@
 import { find, type Path, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { ConfigPlatform, PlatformKeys, Platforms } from "./platform.ts";
-import { nodePlaces, settingPlaces } from "./setting-places.ts";
 
 /** A key of another platform in the file. */
 export interface Foreign {
@@ -53,4 +52,17 @@ function refused(tree: Tree, platform: ConfigPlatform, available: readonly Confi
   return all.flatMap(({ key, of }) =>
     (key === PREFIX ? nodePlaces : settingPlaces)(tree, key).map((path): Foreign => ({ path, kind: "refused", key, of })),
   );
+}
+
+/** The paths of a setting of nodes in a file, under `defaults` and in `nodes`. */
+function settingPlaces(tree: Tree, key: string): Path[] {
+  const groups = ["all", "controlplane", "worker"].map((group): Path => ["defaults", group, key]);
+  return [...groups.filter((path) => find(tree, path) !== undefined), ...nodePlaces(tree, key)];
+}
+
+/** The paths of a key in entries of `nodes`. */
+function nodePlaces(tree: Tree, key: string): Path[] {
+  const nodes = find(tree, ["nodes"]);
+  const entries = nodes?.kind === "list" ? nodes.items.map((_, index): Path => ["nodes", index, key]) : [];
+  return entries.filter((path) => find(tree, path) !== undefined);
 }

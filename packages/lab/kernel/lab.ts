@@ -4,7 +4,7 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import { type Lease, leaseAddresses } from "./address.ts";
 import { canonicalJson } from "./canonical.ts";
 import { chance } from "./chance.ts";
-import { type VirtualClock, virtualClock } from "./clock.ts";
+import { type Pump, startPump, type VirtualClock, virtualClock } from "./clock.ts";
 import { type Doors, type KeptDoor, keepDoors } from "./doors.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { checkFaultRules } from "./fault-rules.ts";
@@ -25,7 +25,6 @@ import type {
 } from "./kernel.ts";
 import { checkOutages, outageAt } from "./outages.ts";
 import { type FixedDoor, openFixedDoor } from "./places.ts";
-import { type Pump, startPump } from "./pump.ts";
 import { createRecorder } from "./recorder.ts";
 import { type LabState, readSnapshot, writeSnapshot } from "./snapshot.ts";
 import { allStrikes, runStrike } from "./strikes.ts";

@@ -1,4 +1,5 @@
 import { parseIp } from "@talosmith/lib/ip.ts";
+import { find } from "@talosmith/lib/yaml/tree.ts";
 import { isVip, ownerOf } from "./endpoint.ts";
 import type { Check, Facts } from "./facts.ts";
 
@@ -30,3 +31,30 @@ function isLoadBalancer(facts: Facts): boolean {
   const address = parseIp(endpoint ?? "");
   return address !== undefined && endpoint !== vip && !isVip(facts, address) && ownerOf(address, facts) === undefined;
 }
+
+/** Checks that `network.ssh` is complete and used. */
+export const reach: Check = (facts, report) => {
+  const { via, ssh } = facts.draft.network ?? {};
+  if (
+    via === "ssh" &&
+    facts.platform !== undefined &&
+    facts.platform.sshHost === undefined &&
+    find(report.tree, ["network", "ssh", "host"]) === undefined
+  )
+    report.problem(
+      ["network", ssh === undefined ? "via" : "ssh"],
+      {
+        message: "network.ssh.host is missing",
+        hint: "add under network:\nssh: { host: 192.168.122.70 }",
+        remark: "host is missing",
+        on: "key",
+      },
+      "CONFIG_MISSING_KEY",
+    );
+  if (ssh !== undefined && via !== "ssh")
+    report.warn(["network", "ssh"], {
+      message: "network.ssh is not used: network.via is direct",
+      hint: "set network.via: ssh, or remove network.ssh",
+      on: "key",
+    });
+};

@@ -8,16 +8,15 @@ import { privateNetwork } from "../node-networks.ts";
 import type { Patches } from "../patches/read-patches.ts";
 import type { Finished } from "../platform.ts";
 import type { Pool } from "../pools.ts";
+import { firewallOf, wireguardOf } from "./access.ts";
 import type { MadeAddon } from "./addons/make.ts";
 import { clusterWithWishes, nodeWithWishes } from "./addons/wishes.ts";
 import { addressIn, ownCardsOf } from "./cards.ts";
 import { clusterOf } from "./cluster.ts";
-import { firewallOf } from "./firewall.ts";
 import { networkOf } from "./network.ts";
 import { commonOf, ownOf } from "./node.ts";
 import { registriesOf } from "./registries.ts";
 import { bare, defined, sure } from "./values.ts";
-import { wireguardOf } from "./wireguard.ts";
 
 /** Everything that was read beside the config. */
 export interface Brought {

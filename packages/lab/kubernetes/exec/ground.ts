@@ -3,11 +3,13 @@ import { CHARACTER_DEVICES, characterDevice } from "../../shell/character-device
 import { ASH, type Dialect, MISSING } from "../../shell/dialect.ts";
 import { matchingPaths } from "../../shell/pattern.ts";
 import { type FileKind, type Ground, type Opening, unlessKilled } from "../../shell/process.ts";
-import { print } from "../../shell/programs/program.ts";
+import { COMMON } from "../../shell/programs/every-machine.ts";
+import { type Program, print } from "../../shell/programs/program.ts";
 import { counted, FileProblem, fromBytes, type OpenFile, unreadable } from "../../shell/streams.ts";
-import { COMMANDS } from "./commands.ts";
+import { FILE_COMMANDS } from "./file-commands.ts";
 import type { Files } from "./files.ts";
-import type { Inside } from "./invocation.ts";
+import { type Command, type Inside, operandsOf } from "./invocation.ts";
+import { tar } from "./tar.ts";
 
 /** The files and commands of a container, for a shell to run on. */
 export function groundOf(inside: Inside, alive: AbortSignal): Ground {
@@ -73,3 +75,26 @@ function intoFile(files: Files, path: string, how: Opening): OpenFile {
   files.write(path, held);
   return counted({ read: unreadable, unread: () => {}, write }, () => {});
 }
+
+const printenv: Program = (run) => {
+  const [name] = run.args;
+  if (name === undefined) return print(run, [...run.environment].map(([key, value]) => `${key}=${value}\n`).join(""));
+  const value = run.environment.get(name);
+  return value === undefined ? 1 : print(run, `${value}\n`);
+};
+
+/** The commands of every container of the lab, whatever its image: enough to look around, and to copy files. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  ...COMMON,
+  ...FILE_COMMANDS,
+  ...{ ash: COMMON.sh as Program, printenv, tar },
+  hostname: (run) => print(run, `${run.inside.hostname}\n`),
+  whoami: (run) => print(run, run.inside.user === 0 ? "root\n" : `${run.inside.user}\n`),
+  id: (run) => {
+    const { user } = run.inside;
+    return print(run, run.args[0] === "-u" ? `${user}\n` : `uid=${user}${user === 0 ? "(root)" : ""} gid=0(root)\n`);
+  },
+  uname: (run) =>
+    print(run, operandsOf(run.args).flags.includes("a") ? `Linux ${run.inside.hostname} lab x86_64 Linux\n` : "Linux\n"),
+  date: (run) => print(run, `${new Date(run.inside.now()).toUTCString().replace(",", "")}\n`),
+};

@@ -5,9 +5,7 @@ import { busybox } from "./busybox.ts";
 import { CERT_MANAGER } from "./certmanager.ts";
 import { certgen, ciliumAgent, ciliumOperator } from "./cilium.ts";
 import { CLOUD_CONTROLLERS } from "./cloud-controllers.ts";
-import { cuda } from "./cuda.ts";
 import { FLUX } from "./flux.ts";
-import { helm } from "./helm.ts";
 import { certApprover, metricsServer } from "./kubelet-certificates.ts";
 import { longhornManager } from "./longhorn.ts";
 import { MONITORING } from "./monitoring.ts";
@@ -20,6 +18,32 @@ const stays = (name: string, entrypoint: string, more: Partial<Image> = {}): Ima
   readyMs: 1500,
   ...more,
 });
+
+/** A CUDA base image. It does not contain nvidia-smi, which comes with the driver in every container that has a GPU. */
+const cuda: Image = {
+  name: "nvidia/cuda",
+  pullMs: 6000,
+  entrypoint: ["/opt/nvidia/nvidia_entrypoint.sh"],
+  program: async (run) => {
+    const [command = ""] = run.argv;
+    const devices = (run.env.NVIDIA_VISIBLE_DEVICES ?? "").split(",").filter((id) => id.startsWith("GPU-"));
+    if (command.replace(/^.*\//, "") !== "nvidia-smi" || devices.length === 0) {
+      run.log(`exec: ${JSON.stringify(command)}: executable file not found in $PATH`);
+      return 127;
+    }
+    for (const [n, id] of devices.entries()) run.log(`GPU ${n}: NVIDIA GPU (UUID: ${id})`);
+    return 0;
+  },
+};
+
+/** The real helm's command line, over the lab's network. */
+const helm: Image = {
+  name: "alpine/helm",
+  pullMs: 5000,
+  entrypoint: ["helm"],
+  // Imported late: only clusters with addons need the template engine.
+  program: async (run) => (await import("../helm/command.ts")).helmCommand(run),
+};
 
 /** Every image the lab can run; the end of a repository's name decides. */
 const IMAGES: readonly Image[] = [

@@ -4,13 +4,14 @@ import type { Lab } from "../../kernel/kernel.ts";
 import type { Router } from "../../kernel/router.ts";
 import { Dismissal } from "../access/authenticate.ts";
 import { durations } from "../durations.ts";
+import { parseUpid } from "../jobs/upid.ts";
+import type { RawParameters } from "../parameters/schema.ts";
 import { SimulatedError } from "../refusal.ts";
 import { Later, type Method } from "../routes/route.ts";
 import { SERVICE } from "../state.ts";
 import { execute } from "./execute.ts";
 import { bare, type Formatter, refusal, success } from "./reply.ts";
-import { HttpRefusal, type RequestTarget, readTarget } from "./request.ts";
-import { resourceOf } from "./resource.ts";
+import { HttpRefusal, type RequestTarget, readBody, readTarget } from "./request.ts";
 
 /** How long the proxy waits for the daemon; the work continues afterwards (docs/facts/proxmox.md#forwarding-timeout). In virtual milliseconds. */
 const FORWARDING = 30_000;
@@ -103,5 +104,33 @@ function attempt<T>(work: () => T): T | SimulatedError {
   } catch (error) {
     if (error instanceof SimulatedError) return error;
     throw error;
+  }
+}
+
+/** The subject of a call in words that do not change between runs, for faults and the recorder. */
+function resourceOf(incoming: Incoming, path: Record<string, string>): string {
+  const body = bodyOf(incoming);
+  const { node, vmid, storage, upid, volume, poolid, userid, roleid, groupid, sid, id } = path;
+  const task = upid === undefined ? undefined : parseUpid(upid);
+  if (task) return `task ${task.type} ${task.id}`.trim();
+  const machine = body.newid ?? vmid ?? (storage === undefined ? body.vmid : undefined);
+  if (machine !== undefined) return `vm ${machine}`;
+  if (storage !== undefined) return [`${node ?? "*"}:${storage}`, volume ?? body.filename].filter(Boolean).join(" ");
+  if (poolid ?? body.poolid) return `pool ${poolid ?? body.poolid}`;
+  if (userid !== undefined) return `user ${userid}`;
+  if (roleid !== undefined) return `role ${roleid}`;
+  if (groupid !== undefined) return `group ${groupid}`;
+  if (sid ?? body.sid) return `ha ${sid ?? body.sid}`;
+  if (id !== undefined) return `mapping ${id}`;
+  return node === undefined ? "cluster" : `node ${node}`;
+}
+
+/** The parameters, with the file name of an upload; an unreadable body is refused later. */
+function bodyOf(incoming: Incoming): RawParameters {
+  try {
+    const { params, file } = readBody(incoming, /\/upload$/.test(incoming.path));
+    return file ? { ...params, filename: file.name } : params;
+  } catch {
+    return {};
   }
 }

@@ -1,12 +1,17 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import { type MachineService, RebootRequest_Mode as RebootMode } from "@talosmith/wire/gen/machine/machine_pb.js";
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import {
+  type MachineService,
+  type PacketCaptureRequest,
+  RebootRequest_Mode as RebootMode,
+} from "@talosmith/wire/gen/machine/machine_pb.js";
+import { changeOrMoment } from "../bell.ts";
 import { derivedUuid } from "../identity.ts";
 import { networkOf } from "../machine/network.ts";
 import { type GoingDown, goDown } from "../machine/sequences.ts";
+import { linksOf } from "../resources/links.ts";
 import { commitOf, releaseOf } from "../versions.ts";
 import { apply } from "./apply.ts";
 import { type Called, callerOf, changing, looking } from "./caller.ts";
-import { packetCapture } from "./capture.ts";
 import { clientConfigMethods } from "./client-config.ts";
 import { containerMethods } from "./containers.ts";
 import { etcdMethods } from "./etcd-methods.ts";
@@ -94,4 +99,27 @@ function going(context: Context, what: (called: Called) => Omit<GoingDown, "acto
     goDown(lab, machine, boot, { ...down, actor, ...(caller.fails !== undefined && { fails: caller.fails }) });
     return { messages: [{ actorId: actor }] };
   });
+}
+
+const ETHERNET = 1;
+const USUAL_LENGTH = 4096;
+
+/** A capture file without packets, because the lab has none. It continues until the client stops. */
+async function* packetCapture({ interface: name, snapLen }: PacketCaptureRequest, context: HandlerContext) {
+  const caller = callerOf(context);
+  const known = looking(caller, ({ machine }) => linksOf(machine).some((link) => link.name === name));
+  if (!known) throw new ConnectError(`interface ${JSON.stringify(name)} not found`, Code.NotFound);
+  yield { bytes: fileHeader(snapLen || USUAL_LENGTH) };
+  while (!context.signal.aborted && !caller.lab.closing.aborted) await changeOrMoment(caller.lab, context.signal);
+}
+
+/** The header of libpcap: magic number, version 2.4, two unused numbers, the maximum packet size, the link type. */
+function fileHeader(longest: number): Buffer {
+  const header = Buffer.alloc(24);
+  header.writeUInt32LE(0xa1b2c3d4, 0);
+  header.writeUInt16LE(2, 4);
+  header.writeUInt16LE(4, 6);
+  header.writeUInt32LE(longest, 16);
+  header.writeUInt32LE(ETHERNET, 20);
+  return header;
 }

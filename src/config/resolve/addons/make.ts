@@ -1,11 +1,14 @@
 import type { Addon, ClusterFacts, MachineWishes, Preset } from "../../../catalog/addons/addon.ts";
 import { PRESETS } from "../../../catalog/addons/presets.ts";
 import { type AddonConfig, TIERS, type Tier } from "../../addons-config.ts";
-import type { Facts } from "../../checks/facts.ts";
+import { type Facts, gpuOf } from "../../checks/facts.ts";
+import type { Role } from "../../config.ts";
 import type { Manifests } from "../../manifests/read-manifests.ts";
+import type { Pool } from "../../pools.ts";
 import { Grammar } from "../../schema/grammar.ts";
 import { addonName, PRESET_KEYS, type PresetKey, told, toldOf } from "../../told-presets.ts";
-import { clusterFacts } from "./cluster-facts.ts";
+import { clusterOf } from "../cluster.ts";
+import { sure } from "../values.ts";
 import { chartAddons, manifestAddons, secretAddons } from "./own.ts";
 import { presetOptions, type Telling } from "./preset-options.ts";
 
@@ -57,4 +60,24 @@ function makePreset<K extends PresetKey>(key: K, facts: Facts, cluster: ClusterF
   if (words === undefined) return undefined;
   const preset = PRESETS[key] as unknown as Preset<ReturnType<typeof presetOptions<K>>>;
   return preset.make(presetOptions(key, words, telling), cluster);
+}
+
+/** What presets may know of the cluster. Only for files without problems. */
+function clusterFacts(facts: Facts): ClusterFacts {
+  const { draft, pools } = facts;
+  const { name, talos, kubernetes, scheduleOnControlPlanes, podSubnets, serviceSubnets } = clusterOf(facts);
+  const count = (which: (pool: Pool) => boolean) => pools.filter(which).reduce((sum, { nodes }) => sum + nodes.length, 0);
+  const withRole = (role: Role) => count((pool) => pool.role === role);
+  return {
+    name,
+    talos,
+    kubernetes,
+    platform: sure(draft.platform),
+    controlPlanes: withRole("controlplane"),
+    workers: withRole("worker"),
+    gpuNodes: count((pool) => gpuOf(facts, pool) !== undefined),
+    scheduleOnControlPlanes,
+    podSubnets,
+    serviceSubnets,
+  };
 }

@@ -1,13 +1,9 @@
 import { BLOCK } from "./block.ts";
-import { CLUSTER } from "./cluster.ts";
-import { CONTAINER } from "./container.ts";
-import { CRI } from "./cri.ts";
 import { K8S } from "./k8s.ts";
+import { CLUSTER, CONTAINER, CRI, RUNTIME, SECURITY } from "./machine.ts";
 import { MAIN } from "./main.ts";
 import { NETWORK } from "./network.ts";
 import type { Kinds } from "./notation.ts";
-import { RUNTIME } from "./runtime.ts";
-import { SECURITY } from "./security.ts";
 
 /** The name of the original document's table. */
 export const ORIGINAL = "v1alpha1";

@@ -1,7 +1,8 @@
 import type { Facts } from "../checks/facts.ts";
-import type { FirewallConfig } from "../config.ts";
+import type { FirewallConfig, WireguardConfig } from "../config.ts";
+import { DEFAULT_WIREGUARD_PORT } from "../defaults.ts";
 import { portRange } from "../schema/firewall.ts";
-import { defined, networkText, sure } from "./values.ts";
+import { canonical, defined, networkText, sure } from "./values.ts";
 
 const EVERYWHERE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 
@@ -27,4 +28,17 @@ export function firewallOf({ draft, families }: Facts): FirewallConfig | undefin
 function portText(written: string | number): string {
   const { from, to } = sure(portRange(written));
   return from === to ? String(from) : `${from}-${to}`;
+}
+
+export function wireguardOf({ draft: { wireguard } }: Facts): WireguardConfig | undefined {
+  if (wireguard === undefined) return undefined;
+  return {
+    cidr: networkText(sure(wireguard.cidr)),
+    port: wireguard.port ?? DEFAULT_WIREGUARD_PORT,
+    peers: sure(wireguard.peers).map((peer) => ({
+      name: sure(peer?.name),
+      publicKey: sure(peer?.publicKey),
+      ip: canonical(sure(peer?.ip)),
+    })),
+  };
 }

@@ -1,7 +1,7 @@
 import type { SimulatedCluster } from "../cluster.ts";
 import { disruptionsOf } from "../life/budgets.ts";
 import { isReady } from "../life/conditions.ts";
-import type { KubeObject } from "../objects.ts";
+import type { KubeObject, Loose } from "../objects.ts";
 import { builtin } from "../resources/catalogue.ts";
 import { matchesSelector } from "../store/selectors.ts";
 import { all } from "../store/store.ts";
@@ -19,4 +19,22 @@ export function refuseDisruption(cluster: SimulatedCluster, pod: KubeObject): vo
       causes: [{ reason: "DisruptionBudget", message, field: "" }],
     });
   }
+}
+
+/** The scale subresource of an object with replicas. */
+export function scaleOf({ metadata, spec, status }: KubeObject): Loose {
+  const selector = Object.entries((spec.selector?.matchLabels ?? {}) as Record<string, string>);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: {
+      name: metadata.name,
+      namespace: metadata.namespace,
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+      creationTimestamp: metadata.creationTimestamp,
+    },
+    spec: { replicas: spec.replicas ?? 0 },
+    status: { replicas: status?.replicas ?? 0, selector: selector.map(([key, value]) => `${key}=${value}`).join(",") },
+  };
 }
