@@ -1,17 +1,15 @@
 import * as z from "zod";
 import type { PlatformKeys, Platforms } from "../platform.ts";
 import { addons } from "./addons.ts";
-import { backup } from "./backup.ts";
 import { cluster } from "./cluster.ts";
 import { firewall } from "./firewall.ts";
 import { image } from "./image.ts";
-import { maintenance } from "./maintenance.ts";
 import { network } from "./network.ts";
 import { defaults, node } from "./node.ts";
 import { patches } from "./patches.ts";
 import { registries } from "./registries.ts";
+import { backup, maintenance, verify } from "./upkeep.ts";
 import { choice, list, section, text } from "./value.ts";
-import { verify } from "./verify.ts";
 import { wireguard } from "./wireguard.ts";
 
 /** The schema of config.yaml: shapes and single values. Rules between values are in ../checks. */

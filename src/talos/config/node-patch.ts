@@ -4,8 +4,7 @@ import { kernelPart } from "./node/kernel.ts";
 import { kubeNodePart } from "./node/kube-node.ts";
 import { linkDocuments } from "./node/links.ts";
 import { type NodeInput, type NodePart, newDocument } from "./node/node-input.ts";
-import { systemVolumeDocuments } from "./node/system-volumes.ts";
-import { directoryDocuments, volumeDocuments } from "./node/volumes.ts";
+import { directoryDocuments, systemVolumeDocuments, volumeDocuments } from "./node/volumes.ts";
 
 export type { NodeInput } from "./node/node-input.ts";
 

@@ -4,11 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { EtcdMember, Resource, Service, TalosNode } from "../api/talos-node.ts";
 import type { TalosNodes } from "../api/talos-nodes.ts";
 import { type Asked, type AskedNode, askEach } from "./asked.ts";
-import { wrongClocks } from "./clocks.ts";
 import { etcdAlarms, memberDisagreements, strangeMembers } from "./etcd-members.ts";
+import { tooLittleMemory, tooSmallDisks, wrongClocks } from "./limits.ts";
 import { diagnoses, missingStaticPods, notBooted } from "./reports.ts";
 import { serviceProblems } from "./services.ts";
-import { tooLittleMemory, tooSmallDisks } from "./sizes.ts";
 
 /* The assertions of talosctl health (docs/facts/talos.md#health-checks), numbered as there; its limits are those of Talos 1.14's pkg/minimal. */
 

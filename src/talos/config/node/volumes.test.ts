@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { VolumeConfig } from "../../../config/config.ts";
 import { printConfig } from "../print.ts";
-import { sizeText } from "./size-text.ts";
-import { systemVolumeDocuments } from "./system-volumes.ts";
 import { testNode } from "./testing/test-node.ts";
-import { directoryDocuments, volumeDocuments } from "./volumes.ts";
+import { directoryDocuments, sizeText, systemVolumeDocuments, volumeDocuments } from "./volumes.ts";
 
 const GiB = 2 ** 30;
 const volume: VolumeConfig = { name: "data", kind: "user", minSize: 10 * GiB, grow: false, filesystem: "xfs" };

@@ -1,10 +1,8 @@
-import type { NodeConfig, VolumeConfig } from "../../../config/config.ts";
+import type { EncryptionKey, NodeConfig, VolumeConfig } from "../../../config/config.ts";
 import { IN_A_VOLUME } from "../../../config/kubelet-folders.ts";
 import { diskExpression } from "../disk-expression.ts";
-import type { ConfigDocument } from "../document.ts";
-import { encryptionWith } from "./encryption.ts";
-import { newDocument } from "./node-input.ts";
-import { sizeText } from "./size-text.ts";
+import type { ConfigDocument, JsonObject } from "../document.ts";
+import { type NodeInput, newDocument } from "./node-input.ts";
 
 const KINDS = { user: "UserVolumeConfig", raw: "RawVolumeConfig", swap: "SwapVolumeConfig" } as const;
 
@@ -57,4 +55,59 @@ function attachedDisk({ serial, wwn }: { serial: string; wwn?: string }): string
     `disk.serial == ${JSON.stringify(serial)}`,
     diskExpression(`/dev/disk/by-id/${link}`),
   ].join(" || ");
+}
+
+/** Talos's own partitions, where the node says something about them. STATE can be encrypted and nothing else. */
+export function systemVolumeDocuments({ ephemeral, encryption }: NodeInput["node"]): ConfigDocument[] {
+  const { state, ephemeral: ephemeralKey } = encryption ?? {};
+  const provisioning = ephemeral && {
+    ...(ephemeral.disk !== undefined && { diskSelector: { match: diskExpression(ephemeral.disk) } }),
+    ...(ephemeral.minSize !== undefined && { minSize: sizeText(ephemeral.minSize) }),
+    ...(ephemeral.maxSize !== undefined && { maxSize: sizeText(ephemeral.maxSize) }),
+  };
+  const rest = {
+    ...(provisioning && Object.keys(provisioning).length > 0 && { provisioning }),
+    ...(ephemeralKey && { encryption: encryptionWith(ephemeralKey) }),
+  };
+  return [
+    ...(state ? [newDocument("VolumeConfig", { name: "STATE", encryption: encryptionWith(state) })] : []),
+    ...(Object.keys(rest).length > 0 ? [newDocument("VolumeConfig", { name: "EPHEMERAL", ...rest })] : []),
+  ];
+}
+
+/**
+ * No key is locked to STATE: Talos refuses that on STATE itself, and elsewhere a volume would be lost with a partition that is
+ * otherwise written anew without a loss.
+ */
+function encryptionWith(key: EncryptionKey): JsonObject {
+  return { provider: "luks2", keys: [{ slot: 0, ...keyForm(key) }] };
+}
+
+function keyForm(key: EncryptionKey): JsonObject {
+  switch (key.by) {
+    case "nodeID":
+      return { nodeID: {} };
+    case "tpm":
+      return { tpm: {} };
+    case "passphrase":
+      return { static: { passphrase: key.passphrase.reveal() } };
+    case "kms":
+      return { kms: { endpoint: key.kms } };
+  }
+}
+
+/** Talos's units of size, larger ones first. */
+const UNITS = [
+  ["TiB", 2 ** 40],
+  ["TB", 10 ** 12],
+  ["GiB", 2 ** 30],
+  ["GB", 10 ** 9],
+  ["MiB", 2 ** 20],
+  ["MB", 10 ** 6],
+] as const;
+
+/** "50GiB", in the largest unit that loses nothing. */
+export function sizeText(bytes: number): string {
+  const unit = UNITS.find(([, size]) => bytes > 0 && bytes % size === 0);
+  return unit === undefined ? String(bytes) : `${bytes / unit[1]}${unit[0]}`;
 }

@@ -1,7 +1,8 @@
-import type { Write } from "../../../../engine/step.ts";
+import { type Ref, type Step, step, type Write } from "../../../../engine/step.ts";
 import { actionDone, actionIds } from "./actions.ts";
 import type { HetznerClient } from "./client.ts";
-import type { HetznerFirewall } from "./firewalls.ts";
+import { allFirewalls, type HetznerFirewall } from "./firewalls.ts";
+import { isOurs } from "./mark.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** A resource that a firewall can be applied to. */
@@ -53,4 +54,38 @@ async function released(client: HetznerClient, id: number, c: Write): Promise<tr
     if (refusal?.status === 404) return true;
     throw error;
   }
+}
+
+/** Removes all firewalls that this environment created; other firewalls on the same servers stay. */
+export function firewallRemoval(
+  client: HetznerClient,
+  environment: string,
+  after: readonly Ref<unknown>[],
+): Step<HetznerFirewall[], void> {
+  const id = "firewall-removal";
+  return step({
+    id,
+    stage: "provision",
+    title: "firewalls at Hetzner Cloud",
+    needs: after,
+    observe: async (c) => {
+      const ours = (await allFirewalls(client, c)).filter((one) => isOurs(one, environment));
+      return ours.length === 0 ? { is: "absent" } : { is: "present", actual: ours, owner: "us" };
+    },
+    plan: (seen) =>
+      "is" in seen && seen.is === "present"
+        ? seen.actual.map(({ id: one, name }) => ({
+            id: `${id}/${one}`,
+            step: id,
+            verb: "delete" as const,
+            subject: `firewall ${name} at Hetzner Cloud`,
+            fields: [],
+          }))
+        : [],
+    apply: async (_, c) => {
+      const ours = (await allFirewalls(client, c)).filter((one) => isOurs(one, environment));
+      for (const firewall of ours) await removeFirewall(client, firewall, c);
+    },
+    output: () => undefined,
+  });
 }

@@ -6,7 +6,7 @@ import type { ConfigOnVps, VpsNodeConfig } from "../../config/config-on-vps.ts";
 import type { Provider, ProviderServer } from "../provider.ts";
 import { type HetznerAccess, HetznerClient } from "./client.ts";
 import { firewallStepId, roleFirewall } from "./firewall.ts";
-import { firewallRemoval } from "./firewall-removal.ts";
+import { firewallRemoval } from "./firewall-orders.ts";
 import { enterRescue, leaveRescue } from "./rescue.ts";
 import { allServers, serverFor } from "./servers.ts";
 
