@@ -1,7 +1,7 @@
 import type { Check, Finding } from "../../engine/step.ts";
 import { type Asked, judged } from "../../talos/health/asked.ts";
 import { EPHEMERAL, tooLittleMemory, tooSmallDisks, wrongClocks } from "../../talos/health/limits.ts";
-import { DIAGNOSTICS, diagnoses } from "../../talos/health/reports.ts";
+import { DIAGNOSTICS, diagnoses, notBooted } from "../../talos/health/reports.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Looks } from "./looks.ts";
 import { orFine, verifyCheck } from "./verify-check.ts";
