@@ -11,26 +11,24 @@ const SHOW_EXAMPLES = `  talosmith runs show environments/homelab               
   talosmith runs show environments/homelab --json | jq '.result.stages[] | {stage, ms}'`;
 
 export function runsCommand(): Command {
-  return (
-    command("runs", "List the runs of this environment, newest first.", EXAMPLES)
-      .argument(...ENVIRONMENT)
-      // Flags after "show" belong to it.
-      .enablePositionalOptions()
-      .helpCommand(false)
-      .action(async (folder: string, flags: CommonFlags) => {
-        const { inSession } = await import("./session.ts");
-        const { showRuns } = await import("../workflows/runs.ts");
-        await inSession(flags, (session) => showRuns(session, folder));
-      })
-      .addCommand(showCommand())
-  );
+  return command("runs", "List the runs of this environment, newest first.", EXAMPLES)
+    .argument(...ENVIRONMENT)
+    .helpCommand(false)
+    .action(async (folder: string, flags: CommonFlags) => {
+      const { inSession } = await import("./session.ts");
+      const { showRuns } = await import("../workflows/runs.ts");
+      await inSession(flags, (session) => showRuns(session, folder));
+    })
+    .addCommand(showCommand());
 }
 
 function showCommand(): Command {
   return command("show", "Show one run: its plan, what was done, times of stages, errors, files.", SHOW_EXAMPLES)
     .argument(...ENVIRONMENT)
     .argument("[run]", 'its name, the beginning of its name, or "last"', "last")
-    .action(async (folder: string, run: string, flags: CommonFlags) => {
+    .action(async (folder: string, run: string, _: CommonFlags, self: Command) => {
+      // `runs` has the same flags, and Commander gives them to it.
+      const flags = self.optsWithGlobals<CommonFlags>();
       const { inSession } = await import("./session.ts");
       const { showRun } = await import("../workflows/run-show.ts");
       const { reportView } = await import("../views/report-view.ts");

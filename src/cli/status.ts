@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { duration } from "./duration-flag.ts";
 import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 
@@ -20,7 +20,11 @@ export function statusCommand(): Command {
   return command("status", "Show the machines of this environment and their current state.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .option("-w, --watch", "look again and again until Ctrl-C")
-    .option("--interval <duration>", "the time between two looks of --watch, such as 30s (5s)", duration)
+    .addOption(
+      new Option("--interval <duration>", "watch with this time between two looks, such as 30s (5s)")
+        .argParser(duration)
+        .implies({ watch: true }),
+    )
     .action(async (folder: string, { watch, interval = EVERY_MS, ...flags }: StatusFlags) => {
       const { inSession } = await import("./session.ts");
       const { showStatus } = await import("../workflows/status.ts");

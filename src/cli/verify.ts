@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { duration } from "./duration-flag.ts";
 import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 
@@ -13,7 +13,8 @@ Exit codes: 0 no problems, 1 problems.`;
 const USUAL_WAIT_MS = 5 * 60_000;
 
 interface VerifyFlags extends CommonFlags {
-  wait?: number;
+  /** True without a duration. */
+  wait?: number | true;
 }
 
 export function verifyCommand(): Command {
@@ -23,18 +24,10 @@ export function verifyCommand(): Command {
     EXAMPLES,
   )
     .argument(...ENVIRONMENT)
-    .addOption(
-      new Option("--wait [duration]", "wait for problems to go away, such as 10m (without a duration: 5m)")
-        .preset(USUAL_WAIT_MS)
-        .argParser(durationOrPreset),
-    )
-    .action(async (folder: string, flags: VerifyFlags) => {
+    .option("--wait [duration]", "wait for problems to go away, at most this long, such as 10m (5m)", duration)
+    .action(async (folder: string, { wait, ...flags }: VerifyFlags) => {
       const { inSession } = await import("./session.ts");
       const { verifyEnvironment } = await import("../workflows/verify.ts");
-      await inSession(flags, (session) => verifyEnvironment(session, folder, flags.wait));
+      await inSession(flags, (session) => verifyEnvironment(session, folder, wait === true ? USUAL_WAIT_MS : wait));
     });
-}
-
-function durationOrPreset(text: string | number): number {
-  return typeof text === "number" ? text : duration(text);
 }

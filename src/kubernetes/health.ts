@@ -12,7 +12,7 @@ export interface Problem {
   problem: string;
   /** The hint. */
   hint?: string;
-  /** What is missing is on its way. */
+  /** It resolves by itself: a pod is being pulled, a node boots. */
   coming?: true;
 }
 

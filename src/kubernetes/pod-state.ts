@@ -21,7 +21,7 @@ export function podTrouble(pod: Pod): string | undefined {
   return undefined;
 }
 
-/** What tells a pod that is on its way from one that is stuck. */
+/** Facts that distinguish a pod that is on its way from a stuck one. */
 export interface Around {
   nodes: readonly Node[];
   /** The time of day. */

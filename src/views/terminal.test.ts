@@ -20,6 +20,7 @@ test("a reader that goes away makes the terminal deaf: nothing is thrown, later 
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(chunks).toEqual(["one", "two"]);
+  expect(terminal.gone?.aborted).toBe(true);
 });
 
 test("a stream that throws at once is treated the same", () => {

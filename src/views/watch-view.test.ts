@@ -40,7 +40,7 @@ test("each look takes the place of the last one", () => {
   expect([screen.wipes, screen.cursorShown, screen.cursor.column]).toEqual([0, true, 0]);
 });
 
-test("a look that fails is told below the last result, until the next one", () => {
+test("the error of a look is shown below the last result, until the next one", () => {
   const { screen, view } = watching();
   view.event(look(["running"]));
   view.event(trouble);

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
-import { testSession } from "../../test/support/toy.ts";
+import { Shelf, testSession } from "../../test/support/toy.ts";
 import { VolatileFiles } from "../../test/support/volatile-files.ts";
+import { check } from "../engine/step.ts";
 import { type Lock, lockEnvironment, takeLockAway } from "../environment/lock.ts";
 import { reportView } from "../views/report-view.ts";
 import { bringUp } from "./bring-up.ts";
+import { runMutatingCommand } from "./mutating-command.ts";
 import { planEnvironment } from "./plan.ts";
+import { ALL_STAGES } from "./stages.ts";
+import type { Workflow } from "./workflow.ts";
 
 const FOLDER = "/env";
 const STAGES = { from: "preflight", until: "generate" } as const;
@@ -80,4 +84,35 @@ test("once up, another cluster.name is refused before anything is contacted, by 
     where: expect.objectContaining({ line: 2 }),
   });
   expect(dialled).toEqual([]);
+});
+
+test("a command is at rest when it changes nothing and the last run succeeded", async () => {
+  const files = configured();
+  const shelf = new Shelf();
+  let number = 1;
+  let fails = false;
+  const seen: boolean[] = [];
+  const workflow: Workflow = ({ atRest }) => [
+    shelf.step("a", number),
+    check({
+      ...{ id: "verify/a", stage: "verify", title: "a" },
+      run: async () => {
+        seen.push(atRest?.() ?? false);
+        return fails ? [{ level: "fail", code: "A", message: "a is wrong" }] : [];
+      },
+    }),
+  ];
+  const run = () => {
+    const wish = { workflow, stages: ALL_STAGES };
+    const done = () => ({ summary: "done", next: [] });
+    const command = { command: "up", wish, allowRemove: [], confirm: async () => true, nothingToDo: () => "", done };
+    return runMutatingCommand(testSession({ files }), FOLDER, command, reportView());
+  };
+  expect([await run(), await run()]).toEqual([0, 0]);
+  number = 2;
+  expect([await run(), await run()]).toEqual([0, 0]);
+  fails = true;
+  expect([await run(), await run()]).toEqual([1, 1]);
+  // It changed something; it did not; it did; it did not; it did not; the run before it failed.
+  expect(seen).toEqual([false, true, false, true, true, false]);
 });

@@ -26,7 +26,11 @@ function scene(ids = DAYS) {
     const last = session.events.at(-1);
     return last?.type === "result" && last.result.kind === "run" ? last.result : undefined;
   };
-  const refused = (wanted: string) => show(wanted).then(() => undefined, (error: TalosmithError) => error);
+  const refused = (wanted: string) =>
+    show(wanted).then(
+      () => undefined,
+      (error: TalosmithError) => error,
+    );
   return { shown, refused };
 }
 

@@ -5,7 +5,7 @@ import { definitionOf } from "../platforms/all.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import type { NodeState } from "./node-states.ts";
 
-/** What is known of the nodes, for the table of `status`. */
+/** The facts about the nodes, for the table of `status`. */
 export interface Known {
   env: Environment;
   found: Inventory;

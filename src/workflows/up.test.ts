@@ -1,13 +1,16 @@
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { expect, test } from "vitest";
+import { instantClock } from "../../test/support/instant-clock.ts";
 import { testSession } from "../../test/support/toy.ts";
 import { changed, loadMetal, METAL } from "../config/testing/config-in-memory.ts";
+import { readContext } from "../engine/context.ts";
 import { changesOf, makePlan } from "../engine/plan.ts";
 import type { WorkItem } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { metalPlatform } from "../platforms/metal/platform.ts";
 import { machineStepId } from "../platforms/metal/steps/machine.ts";
 import type { Owned } from "../platforms/platform.ts";
+import { AFTER_CHANGES, AT_REST } from "../steps/verify/eventually.ts";
 import type { TalosNodes } from "../talos/api/talos-nodes.ts";
 import { ALL_STAGES } from "./stages.ts";
 import { up } from "./up.ts";
@@ -46,4 +49,18 @@ test("before the only control plane goes, a snapshot of etcd is taken although n
   const snapshot = all.filter(({ id }) => id === "snapshot/etcd");
   expect(changesOf(await makePlan(snapshot, testSession())).map(({ subject }) => subject)).toEqual(["etcd snapshot"]);
   expect(idsOf(all.find(({ id }) => id === machineStepId("cp"))?.needs)).toContain("snapshot/etcd");
+});
+
+test("at rest a failing check is reported within seconds, after changes it is waited for", async () => {
+  const talos = { node: () => ({ services: async () => [], resource: async () => undefined }) } as unknown as TalosNodes;
+  const took = async (atRest: boolean) => {
+    const kubelet = items({ talos, atRest: () => atRest }).find(({ id }) => id === "verify/kubelet");
+    const clock = instantClock();
+    const session = testSession({ clock });
+    const c = readContext(session, "verify/kubelet", new Map(), new Map());
+    expect(kubelet?.kind === "check" && (await kubelet.run(c))).toMatchObject([{ level: "fail", code: "KUBELET" }]);
+    return clock.monotonic();
+  };
+  expect(await took(true)).toBe(AT_REST.stillMs);
+  expect(await took(false)).toBe(AFTER_CHANGES.stillMs);
 });

@@ -6,7 +6,7 @@ import { watched } from "./watch.ts";
 
 const away = remoteError("UNREACHABLE", { message: "Unable to reach pve", detail: "connection refused", hint: "is it on?" });
 
-/** Watches until the looks are over; each of them may fail. Returns when it looked and what was told. */
+/** Watches until the looks are over; each of them may fail. Returns the times of the looks and the events. */
 async function watching(...outcomes: (Error | undefined)[]) {
   const clock = instantClock();
   const session = testSession();
@@ -29,7 +29,7 @@ test("an error of the first look ends it", async () => {
   await expect(watching(away, undefined)).rejects.toThrow("Unable to reach pve");
 });
 
-test("an error of a later look is told, and the next look follows", async () => {
+test("an error of a later look is shown, and the next look follows", async () => {
   const { looks, events } = await watching(undefined, away, undefined);
   expect(looks).toHaveLength(3);
   expect(events).toMatchObject([

@@ -3,7 +3,7 @@ import type { Session } from "../engine/context.ts";
 
 /**
  * Repeats a look until the command is interrupted, which is its normal end. An error of the first look ends it; later ones are shown, since servers
- * restart while somebody watches.
+ * restart now and then.
  */
 export async function watched({ world, bus, signal }: Session, everyMs: number, look: () => Promise<unknown>): Promise<number> {
   for (let isFirst = true; ; isFirst = false) {

@@ -119,6 +119,66 @@ test("verify and doctor report no problem, and outputs match the cluster", async
   });
 });
 
+test("status fits terminals of 60, 80 and 120 columns", async () => {
+  const screen = async (columns: number) => {
+    const { stdout, exitCode } = await talosmith(["status", folder], { columns });
+    const lines = stdout.split("\n").map((row) => row.replace(/127\.80\.\d+\./, "127.80.1.").replace(/VM \d+/, "VM 100"));
+    return [exitCode, ...lines.slice(0, 2), ...lines.filter((row) => row.startsWith("not shown"))];
+  };
+  expect(await screen(120)).toEqual([
+    0,
+    "node       role           address       machine   Talos     config          Kubernetes      where",
+    "cp-1       controlplane   127.80.1.11   running   v1.13.9   as configured   Ready v1.36.3   VM 100 on pve1",
+  ]);
+  expect(await screen(80)).toEqual([
+    0,
+    "node       address       machine   Talos     config          Kubernetes",
+    "cp-1       127.80.1.11   running   v1.13.9   as configured   Ready v1.36.3",
+    "not shown at this width: role, where",
+  ]);
+  expect(await screen(60)).toEqual([
+    0,
+    "node       machine   Talos     config          Kubernetes",
+    "cp-1       running   v1.13.9   as configured   Ready v1.36.3",
+    "not shown at this width: role, address, where",
+  ]);
+});
+
+test("status --watch redraws in place, appends in a pipe, and Ctrl-C ends it with exit code 0", async () => {
+  const watch = ["status", folder, "--watch", "--interval", "1s"];
+  const terminal = await talosmith(watch, { columns: 80, interruptAfter: /UTC[\s\S]*\[\d+A[\s\S]*UTC/ });
+  expect([terminal.exitCode, terminal.stderr]).toEqual([0, ""]);
+  expect(terminal.stdout).toContain(" UTC · every 1 s · Ctrl-C ends");
+  const json = await talosmith([...watch, "--json"], { interruptAfter: /\n.*\n/ });
+  expect([json.exitCode, json.stderr]).toEqual([0, ""]);
+  const names = json.stdout
+    .trim()
+    .split("\n")
+    .map((row) => JSON.parse(row).result.rows.map(({ name }: { name: string }) => name));
+  expect(names[1]).toEqual(["cp-1", "worker-1", "worker-2"]);
+});
+
+test("runs show shows the run that made the cluster", async () => {
+  const { stdout, exitCode } = await talosmith(["runs", "show", folder]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^demo · up · run \S+\n✓ ok: demo is up/);
+  expect(stdout).toMatch(/^ {2}✓ provision {3}3 machines +\d/m);
+  const { result } = JSON.parse((await talosmith(["runs", "show", folder, "last", "--json"])).stdout);
+  expect(result).toMatchObject({ kind: "run", command: "up", outcome: "ok", errors: [] });
+  const unknown = await talosmith(["runs", "show", folder, "lats"]);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("did you mean last?")]);
+});
+
+test("verify reports a node that is down without waiting for minutes", async () => {
+  await talosmith(["lab", "fault", folder, "down", "--service", "talos", "--host", "22"]);
+  const verified = await talosmith(["verify", folder, "--json"]);
+  await talosmith(["lab", "fault", folder, "clear"]);
+  const { result } = JSON.parse(verified.stdout.trim().split("\n").at(-1) ?? "");
+  expect([verified.exitCode, JSON.stringify(result)]).toEqual([1, expect.stringContaining("worker-2: nothing listens there")]);
+  // A limit against waiting, far above what a busy machine needs.
+  expect(result.ms).toBeLessThan(120_000);
+});
+
 test("a VM field changed outside talosmith is the only change in the plan, and up repairs it", async () => {
   const root = await Root.login(file(".lab/url"), "proxmox-lab");
   const vm = (await root.vms()).find((one) => one.config.name === "worker-1");
@@ -135,7 +195,7 @@ test("status reports why it cannot read the nodes from Kubernetes", async () => 
   expect((await talosmith(["lab", "fault", folder, "clear"])).exitCode).toBe(0);
   expect(status.exitCode, status.stderr).toBe(0);
   expect(status.stdout).toMatch(/^cp-1 .*as configured(?!.*Ready)/m);
-  expect(status.stdout).toMatch(/^Kubernetes does not answer: .*not ready: etcd is slow/m);
+  expect(status.stdout).toMatch(/^✗ Kubernetes does not answer: .*not ready: etcd is slow/m);
 });
 
 test("a node's config changed outside talosmith is the only change in the plan, and up repairs it", async () => {

@@ -18,24 +18,35 @@ export interface ChildOptions {
   input?: string;
   /** The child creates all its keys itself, which takes seconds. */
   ownKeys?: boolean;
+  /** Its output is a terminal with this many columns. */
+  columns?: number;
+  /** Interrupts the child, as Ctrl-C does, once its output looks like this. */
+  interruptAfter?: RegExp;
 }
 
+const TERMINAL = ["--import", `${ROOT}/test/support/terminal.mjs`];
 const SAME_RSA_KEY = ["--import", `${ROOT}/test/support/same-rsa-key.mjs`];
 
 /** Runs ./talosmith as a user does, as a child process that cannot outlive its test. */
 export function talosmith(args: readonly string[], options: ChildOptions = {}): Promise<Ended> {
   return new Promise((done, failed) => {
-    const node = [...(options.ownKeys ? [] : SAME_RSA_KEY), ...(options.node ?? [])];
+    const { columns } = options;
+    const node = [...(options.ownKeys ? [] : SAME_RSA_KEY), ...(columns ? TERMINAL : []), ...(options.node ?? [])];
     const child = spawn(process.execPath, [...node, `${ROOT}/talosmith`, ...args], {
       cwd: options.cwd ?? ROOT,
-      env: { ...process.env, NO_COLOR: "1", ...options.env },
+      env: { ...process.env, NO_COLOR: "1", ...(columns && { TERM: "xterm", COLUMNS: String(columns) }), ...options.env },
       // Ends a hanging child.
       timeout: 540_000,
       killSignal: "SIGKILL",
     });
     let stdout = "";
     let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+    let isInterrupted = false;
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      stdout += part;
+      if (isInterrupted || !options.interruptAfter?.test(stdout)) return;
+      isInterrupted = child.kill("SIGINT");
+    });
     child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr += part));
     child.on("error", failed);
     child.on("close", (exitCode, signal) => done({ exitCode, signal, stdout, stderr }));

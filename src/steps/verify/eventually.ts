@@ -14,8 +14,8 @@ const MINUTE = 60_000;
 /** Nodes restart and pods move after a change: long enough for a machine that was just restarted to come back. */
 export const AFTER_CHANGES: Patience = { stillMs: 5 * MINUTE, comingMs: 10 * MINUTE };
 
-/** For a cluster that nobody changes: as long as etcd needs to elect another leader. */
-export const AT_REST: Patience = { stillMs: 5_000, comingMs: 5 * MINUTE };
+/** For a cluster without changes: as long as etcd needs to elect another leader. */
+export const AT_REST: Patience = { stillMs: 4_000, comingMs: 5 * MINUTE };
 
 interface Repeated {
   /** The name of the condition. */

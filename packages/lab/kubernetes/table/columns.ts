@@ -1,6 +1,6 @@
 import type { KubeObject, Loose } from "../objects.ts";
 import { age, type Column, name, number, text, wide } from "./column.ts";
-import { ageOf, humanDuration } from "./duration.ts";
+import { ageOf, humanDuration, type Since } from "./duration.ts";
 import { MORE_COLUMNS } from "./more-columns.ts";
 import { podSummary } from "./pod-cells.ts";
 
@@ -57,10 +57,10 @@ function jobStatus({ status = {}, spec, metadata }: KubeObject): string {
   return spec.suspend ? "Suspended" : "Running";
 }
 
-function jobDuration({ status = {} }: KubeObject, now: number): string {
+function jobDuration({ status = {} }: KubeObject, since: Since): string {
   if (!status.startTime) return "";
-  const end = status.completionTime ? Date.parse(status.completionTime) : now;
-  return humanDuration(end - Date.parse(status.startTime));
+  const ended = status.completionTime ? since(Date.parse(status.completionTime)) : 0;
+  return humanDuration(since(Date.parse(status.startTime)) - ended);
 }
 
 function servicePorts({ spec }: KubeObject): string {
@@ -98,9 +98,9 @@ const binding = [text("Role", ({ roleRef }) => `${roleRef?.kind}/${roleRef?.name
 export const COLUMNS: Record<string, readonly Column[]> = {
   ...MORE_COLUMNS,
   pods: [
-    text("Ready", (pod, now) => (({ ready, total }) => `${ready}/${total}`)(podSummary(pod, now))),
-    text("Status", (pod, now) => podSummary(pod, now).status),
-    text("Restarts", (pod, now) => podSummary(pod, now).restarts),
+    text("Ready", (pod, since) => (({ ready, total }) => `${ready}/${total}`)(podSummary(pod, since))),
+    text("Status", (pod, since) => podSummary(pod, since).status),
+    text("Restarts", (pod, since) => podSummary(pod, since).restarts),
     age,
     wide(text("IP", ({ status }) => status?.podIP ?? "<none>")),
     wide(text("Node", ({ spec }) => spec.nodeName ?? "<none>")),
@@ -132,8 +132,8 @@ export const COLUMNS: Record<string, readonly Column[]> = {
   secrets: [text("Type", ({ type }) => type), number("Data", ({ data }) => size(data)), age],
   serviceaccounts: [number("Secrets", ({ secrets = [] }) => secrets.length), age],
   events: [
-    text("Last Seen", ({ lastTimestamp, eventTime, metadata }, now) =>
-      ageOf(lastTimestamp ?? eventTime ?? metadata.creationTimestamp, now),
+    text("Last Seen", ({ lastTimestamp, eventTime, metadata }, since) =>
+      ageOf(lastTimestamp ?? eventTime ?? metadata.creationTimestamp, since),
     ),
     text("Type", ({ type }) => type),
     text("Reason", ({ reason }) => reason),
@@ -187,7 +187,7 @@ export const COLUMNS: Record<string, readonly Column[]> = {
     text("Timezone", ({ spec }) => spec.timeZone ?? "<none>"),
     text("Suspend", ({ spec }) => (spec.suspend ? "True" : "False")),
     number("Active", ({ status }) => (status?.active ?? []).length),
-    text("Last Schedule", ({ status }, now) => (status?.lastScheduleTime ? ageOf(status.lastScheduleTime, now) : "<none>")),
+    text("Last Schedule", ({ status }, since) => (status?.lastScheduleTime ? ageOf(status.lastScheduleTime, since) : "<none>")),
     age,
   ],
   "clusterroles.rbac.authorization.k8s.io": [text("Created At", ({ metadata }) => metadata.creationTimestamp)],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { humanDuration } from "./duration.ts";
+import { ageOf, humanDuration, sinceIn } from "./duration.ts";
 
 // The table in k8s.io/apimachinery's own duration tests.
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -22,4 +22,15 @@ test.each([
   [8 * 365 * DAY - 1, "7y364d"],
 ])("%d ms is %s", (ms, text) => {
   expect(humanDuration(ms)).toBe(text);
+});
+
+test("an age is in people's time, however fast the lab runs", () => {
+  const start = Date.UTC(2026, 0, 1);
+  const scale = 60;
+  // Two real minutes after the start: two hours of the lab.
+  const lab = { now: () => start + 120 * MINUTE, timeOfDay: (at: number) => (at - start) / scale };
+  const since = sinceIn(lab);
+  expect(ageOf("2026-01-01T00:00:00Z", since)).toBe("2m");
+  expect(ageOf("2026-01-01T01:00:00Z", since)).toBe("60s");
+  expect(ageOf(undefined, since)).toBe("<unknown>");
 });

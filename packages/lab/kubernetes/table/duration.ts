@@ -1,3 +1,5 @@
+import type { Lab } from "../../kernel/kernel.ts";
+
 /** Formats an age with Kubernetes' rounding: "5m3s", "3h", "2d4h". */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
@@ -21,6 +23,14 @@ function withRest(count: number, unit: string, rest: number, small: string): str
   return rest === 0 ? `${count}${unit}` : `${count}${unit}${rest}${small}`;
 }
 
-export function ageOf(time: string | undefined, now: number): string {
-  return time === undefined ? "<unknown>" : humanDuration(now - Date.parse(time));
+/** How long ago a time of the lab is, as people saw it on their clocks (ADR 0018): a pod made a minute ago is one minute old at any speed of the lab. */
+export type Since = (time: number) => number;
+
+export function sinceIn(lab: Pick<Lab, "now" | "timeOfDay">): Since {
+  const now = lab.timeOfDay(lab.now());
+  return (time) => now - lab.timeOfDay(time);
+}
+
+export function ageOf(time: string | undefined, since: Since): string {
+  return time === undefined ? "<unknown>" : humanDuration(since(Date.parse(time)));
 }

@@ -1,6 +1,6 @@
 import type { KubeObject, Loose } from "../objects.ts";
 import { age, type Column, number, text, wide } from "./column.ts";
-import { ageOf } from "./duration.ts";
+import { humanDuration } from "./duration.ts";
 
 const MODES: Record<string, string> = {
   ReadWriteOnce: "RWO",
@@ -53,8 +53,7 @@ function requestCondition({ status }: KubeObject): string {
   return `${decided}${types.includes("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
-const duration = (seconds: number | undefined, now: number) =>
-  seconds === undefined ? "<none>" : ageOf(new Date(now - seconds * 1000).toISOString(), now);
+const duration = (seconds: number | undefined) => (seconds === undefined ? "<none>" : humanDuration(seconds * 1000));
 
 const selector = (of: Loose): string => {
   const labels = Object.entries(of?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
@@ -108,7 +107,7 @@ export const MORE_COLUMNS: Record<string, readonly Column[]> = {
     age,
     text("SignerName", ({ spec }) => spec?.signerName),
     text("Requestor", ({ spec }) => spec?.username),
-    text("RequestedDuration", ({ spec }, now) => duration(spec?.expirationSeconds, now)),
+    text("RequestedDuration", ({ spec }) => duration(spec?.expirationSeconds)),
     text("Condition", requestCondition),
   ],
   "endpointslices.discovery.k8s.io": [

@@ -1,5 +1,5 @@
 import type { KubeObject, Loose } from "../objects.ts";
-import { ageOf } from "./duration.ts";
+import { ageOf, type Since } from "./duration.ts";
 
 interface Summary {
   ready: number;
@@ -9,7 +9,7 @@ interface Summary {
 }
 
 /** The STATUS of a pod as kubectl shows it, derived from its phase, reasons and containers. */
-export function podSummary({ metadata, spec, status = {} }: KubeObject, now: number): Summary {
+export function podSummary({ metadata, spec, status = {} }: KubeObject, since: Since): Summary {
   const containers: Loose[] = status.containerStatuses ?? [];
   const init: Loose[] = status.initContainerStatuses ?? [];
   let text: string = status.reason || status.phase || "Unknown";
@@ -27,7 +27,7 @@ export function podSummary({ metadata, spec, status = {} }: KubeObject, now: num
     ready: containers.filter((it) => it.ready).length,
     total: (spec.containers ?? []).length,
     status: text,
-    restarts: restarts > 0 && last ? `${restarts} (${ageOf(last, now)} ago)` : String(restarts),
+    restarts: restarts > 0 && last ? `${restarts} (${ageOf(last, since)} ago)` : String(restarts),
   };
 }
 

@@ -3,10 +3,10 @@ import { type Resource, resourceKey } from "../resources/resource.ts";
 import { inVersion } from "../resources/versions.ts";
 import { age, type Column, name } from "./column.ts";
 import { COLUMNS } from "./columns.ts";
-import { ageOf } from "./duration.ts";
+import { ageOf, type Since } from "./duration.ts";
 
 export interface TableOptions {
-  now: number;
+  since: Since;
   includeObject: string;
   metadata: Loose;
   /** A watch sends the columns once. */
@@ -22,7 +22,7 @@ export function tableOf(resource: Resource, objects: readonly KubeObject[], opti
     metadata: options.metadata,
     columnDefinitions: options.withColumns ? columns.map(definition) : null,
     rows: objects.map((object) => ({
-      cells: columns.map((column) => column.cell(object, options.now) ?? ""),
+      cells: columns.map((column) => column.cell(object, options.since) ?? ""),
       ...(options.includeObject !== "None" && { object: shown(inVersion(resource, object), options.includeObject) }),
     })),
   };
@@ -39,9 +39,9 @@ function customColumn(column: NonNullable<Resource["columns"]>[number]): Column 
   const path = column.jsonPath.replace(/^\./, "");
   return {
     name: column.name,
-    cell: (object, now) => {
+    cell: (object, since) => {
       const value = valueAt(object, path);
-      return column.type === "date" ? ageOf(value, now) : value;
+      return column.type === "date" ? ageOf(value, since) : value;
     },
     ...(column.priority && { wide: true as const }),
   };

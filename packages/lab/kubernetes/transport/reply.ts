@@ -5,6 +5,7 @@ import type { ApiReply, RouteCall } from "../api/handle.ts";
 import { ApiError } from "../api/status.ts";
 import type { KubeObject, Loose } from "../objects.ts";
 import { inVersion } from "../resources/versions.ts";
+import { sinceIn } from "../table/duration.ts";
 import { tableOf } from "../table/table.ts";
 
 export function json(status: number, value: Loose, warnings: readonly string[] = []): Reply {
@@ -51,7 +52,11 @@ export function partial({ metadata }: KubeObject): Loose {
 
 export function answerReply({ cluster, incoming, target }: RouteCall, answer: ApiReply): Reply {
   const { resource } = target;
-  const options = { now: cluster.lab.now(), includeObject: incoming.query.get("includeObject") ?? "Metadata", withColumns: true };
+  const options = {
+    since: sinceIn(cluster.lab),
+    includeObject: incoming.query.get("includeObject") ?? "Metadata",
+    withColumns: true,
+  };
   if (answer.is === "object") {
     const { status, warnings } = answer;
     const object = inVersion(resource, answer.object);

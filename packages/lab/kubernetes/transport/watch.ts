@@ -8,6 +8,7 @@ import { inVersion } from "../resources/versions.ts";
 import type { HistoryEntry } from "../state.ts";
 import { all } from "../store/store.ts";
 import { addWatcher } from "../store/watchers.ts";
+import { sinceIn } from "../table/duration.ts";
 import { tableOf } from "../table/table.ts";
 import { acceptedType } from "./negotiate.ts";
 import { partial, wantsMetadata, wantsTable } from "./reply.ts";
@@ -28,7 +29,7 @@ export function watchStream(asked: RouteCall): Stream {
     const object = inVersion(target.resource, stored);
     if (metadata) return partial(object);
     if (!table) return object;
-    const options = { now: cluster.lab.now(), includeObject: query.get("includeObject") ?? "Metadata", withColumns: first };
+    const options = { since: sinceIn(cluster.lab), includeObject: query.get("includeObject") ?? "Metadata", withColumns: first };
     first = false;
     return tableOf(target.resource, [stored], { ...options, metadata: { resourceVersion: object.metadata.resourceVersion } });
   };

@@ -37,7 +37,7 @@ export class VerifyScene {
   nodes: object[] = NODES;
   upgrade: PendingUpgrade | undefined;
   kubeletCertificates = false;
-  /** Of a cluster that has just been changed, as in the checks of `up`. */
+  /** As in `up`, after changes. */
   patience: Patience = AFTER_CHANGES;
   endpoint = "api.example.org";
   endpointAnswer: true | { reason: string } = true;
