@@ -42,6 +42,7 @@ test("of two simultaneous ups each succeeds or names the lock's holder, and secr
   );
   expect(made.filter((one) => one !== null)).toHaveLength(1);
   expect(readdirSync(at("homelab", ".talosmith")).filter((name) => !name.startsWith("lock.was-"))).toEqual([
+    "config.schema.json",
     "place.json",
     "runs",
   ]);
