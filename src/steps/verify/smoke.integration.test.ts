@@ -1,4 +1,5 @@
 import { Bench } from "@talosmith/lab/kubernetes/testing/bench.ts";
+import { remoteError } from "@talosmith/lib/errors.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -41,7 +42,16 @@ async function close(): Promise<void> {
   await bench.close();
 }
 
+/** The addresses of nodes whose Talos does not answer. */
+const silent = new Set<string>();
+
+function answerOf(ip: string): object {
+  if (silent.has(ip)) throw remoteError("TALOS_UNAVAILABLE", { message: `Unable to reach ${ip}`, transient: true });
+  return {};
+}
+
 beforeEach(() => {
+  silent.clear();
   verify = { smoke: true, image: IMAGE, gpuImage: "busybox" };
 });
 
@@ -62,7 +72,7 @@ async function tried(world = PATIENT): Promise<Finding[]> {
   const cluster = { talos: "v1.13.9", dnsDomain: "cluster.local", cni: "flannel", scheduleOnControlPlanes: false };
   const env = { config: { nodes: NODES, cluster, verify } } as unknown as Environment;
   const c = { world, signal, until: (condition: Parameters<Read["until"]>[0]) => waitUntil(condition, c, () => {}) } as Read;
-  const talos = {} as never;
+  const talos = { node: (ip: string) => ({ version: async () => answerOf(ip) }) } as never;
   const access = { env, talos, kubernetes: kube, near: world, redactor: new Redactor(), after: [], glances: new Glances() };
   return smokeTest(access).run(c);
 }
@@ -96,6 +106,11 @@ describe("in a sound cluster", () => {
     // A handful for each of two nodes, and as many polls as it took.
     expect(kube.calls() - before).toBeLessThan(30);
     expect(await namespaces()).not.toContain("talosmith-smoke");
+  });
+
+  test("a node whose Talos does not answer gets no pod to wait for", async () => {
+    silent.add("10.10.0.22");
+    expect(messages(await tried())).toEqual(["ok: pods on worker-1 reach the API, cluster DNS and each other"]);
   });
 
   test("an image that no registry has is reported with a hint for clusters without internet access", async () => {
