@@ -19,8 +19,8 @@ beforeEach(() => {
   scene.lab.recorder.clear();
 });
 
-/** Interrupts an up once it has done that; the lab is restored to that moment. */
-async function cutOffAt(files: VolatileFiles, what: string): Promise<void> {
+/** Interrupts an up once it has done that, restores the lab to that moment and returns the moment. */
+async function cutOffAt(files: VolatileFiles, what: string): Promise<string> {
   let moment = "";
   const cut = await scene.up(files, {
     interruptAt: (event) => {
@@ -31,6 +31,7 @@ async function cutOffAt(files: VolatileFiles, what: string): Promise<void> {
   });
   expect(cut.exitCode).toBe(130);
   scene.lab.restore(moment);
+  return moment;
 }
 
 const calls = (site: string) => scene.lab.recorder.calls().filter((call) => call.site === site);
@@ -49,8 +50,11 @@ test("a shutdown still running after an interrupted restart is awaited before th
   const files = scene.folder({ workers: 0 });
   expect((await scene.up(files)).exitCode).toBe(0);
   scene.configure(files, { workers: 0, memory: "6GiB" });
-  await cutOffAt(files, "shut down cp-1");
+  const moment = await cutOffAt(files, "shut down cp-1");
   expect((await scene.root.vms()).map((vm) => vm.running)).toEqual([true]);
+  await scene.plan(files);
+  expect((await scene.root.vms()).map((vm) => vm.running), "the machine while it is planned").toEqual([false]);
+  scene.lab.restore(moment);
   const up = await scene.up(files);
   expect(up.exitCode, `after a restart that was cut off: ${said(up)}`).toBe(0);
   expect((await scene.root.vms()).map((vm) => [vm.running, vm.config.memory])).toEqual([[true, "6144"]]);
