@@ -53,7 +53,10 @@ test("a shutdown still running after an interrupted restart is awaited before th
   const moment = await cutOffAt(files, "shut down cp-1");
   expect((await scene.root.vms()).map((vm) => vm.running)).toEqual([true]);
   await scene.plan(files);
-  expect((await scene.root.vms()).map((vm) => vm.running), "the machine while it is planned").toEqual([false]);
+  expect(
+    (await scene.root.vms()).map((vm) => vm.running),
+    "the machine while it is planned",
+  ).toEqual([false]);
   scene.lab.restore(moment);
   const up = await scene.up(files);
   expect(up.exitCode, `after a restart that was cut off: ${said(up)}`).toBe(0);
