@@ -1,6 +1,6 @@
 import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
 import { type Command, Option } from "commander";
-import { type CommonFlags, collect, command, ENVIRONMENT } from "./flags.ts";
+import { type CommonFlags, command, ENVIRONMENT, repeatable } from "./flags.ts";
 import { VERSION } from "./version.ts";
 
 interface BackupFlags extends CommonFlags, S3Flags {
@@ -49,10 +49,10 @@ export function s3Wishes({ s3Endpoint, s3Region, s3Style, s3Ca }: S3Flags): S3Wi
 }
 
 export function backupCommand(): Command {
-  const made = command("backup", "Back up the environment's folder as one encrypted file.", EXAMPLES)
+  const made = command("backup", "Back up the environment's folder as one encrypted file.", EXAMPLES, "accepted")
     .argument(...ENVIRONMENT)
-    .option("--to <place>", "a file, a folder, or s3://bucket/prefix (default: the current folder)")
-    .option("--recipient <age1…>", "age public key that can open the backup (repeatable)", collect, [])
+    .option("--to <place>", "a file, a folder, or s3://bucket/prefix (default: the current folder)");
+  repeatable(made, "--recipient <age1…>", "age public key that can open the backup")
     .option("--recipients-file <file>", "file with recipients, one per line")
     .option("--new-key <file>", "create a key that opens the backup and write it to this file; keep it elsewhere")
     .option("--passphrase-file <file>", "encrypt with the passphrase in this one-line file instead")

@@ -15,7 +15,12 @@ interface DemoFlags extends CommonFlags {
 }
 
 export function demoCommand(): Command {
-  return command("demo", "Create a whole cluster on the embedded lab. Needs no other machines and changes none.", EXAMPLES)
+  return command(
+    "demo",
+    "Create a whole cluster on the embedded lab. Needs no other machines and changes none.",
+    EXAMPLES,
+    "accepted",
+  )
     .argument("[environment]", "the environment's folder to create", "environments/demo")
     .option("--speed <factor>", "how many times faster than real time, or 'instant'", speed, 20)
     .option("--control-planes <count>", "number of control planes", Number, 1)

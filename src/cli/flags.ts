@@ -10,14 +10,21 @@ export interface CommonFlags {
   verbose?: boolean;
 }
 
-/** Makes a command with the flags that all commands have. */
-export function command(name: string, description: string, examples: string): Command {
-  return new Command(name)
-    .description(description)
+/**
+ * Makes a command with the flags that all commands have. `wire`: commands that do not contact the infrastructure accept --wire, because hints
+ * repeat it, without listing it.
+ */
+export function command(name: string, description: string, examples: string, wire: "listed" | "accepted" = "listed"): Command {
+  const about = "redirect connections as this file says (to a lab); refuse all others that leave this computer";
+  return plainCommand(name, description, examples)
     .option("--json", "print one JSON event per line, for programs")
     .option("--no-color", "no colours (NO_COLOR does the same)")
-    .option("--wire <file>", "redirect connections as this file says (to a lab); refuse all others that leave this computer")
-    .addHelpText("after", `\nExamples:\n${examples}`);
+    .addOption(new Option("--wire <file>", about).hideHelp(wire === "accepted"));
+}
+
+/** Makes a command without flags: a group of commands, or one that only prints a text. */
+export function plainCommand(name: string, description: string, examples: string): Command {
+  return new Command(name).description(description).helpCommand(false).addHelpText("after", `\nExamples:\n${examples}`);
 }
 
 export interface StageFlags {
@@ -50,31 +57,34 @@ function stage(text: string): Stage {
   return found;
 }
 
-/** Collects the values of a repeatable option. */
-export function collect(value: string, before: string[]): string[] {
-  return [...before, value];
+/** Adds an option that may be given several times: a list, empty without it. Its help shows no "(default: [])". */
+export function repeatable(to: Command, flags: string, about: string, read = (text: string) => text): Command {
+  const option = new Option(flags, `${about} (repeatable)`).argParser((text: string, before: string[]) => [
+    ...before,
+    read(text),
+  ]);
+  return to.addOption(option).setOptionValueWithSource(option.attributeName(), [], "default");
 }
 
 /** Adds `--destroy-disk`, for commands that remove machines. */
 export function destroyDisk(to: Command): Command {
-  const about =
-    "delete this disk with its machine, although talosmith did not make it: NODE/SLOT, such as worker-1/scsi5 (repeatable)";
-  return to.option("--destroy-disk <disk>", about, disk, []);
+  const about = "delete this disk with its machine, although talosmith did not make it: NODE/SLOT, such as worker-1/scsi5";
+  return repeatable(to, "--destroy-disk <disk>", about, disk);
 }
 
-function disk(value: string, before: string[]): string[] {
-  if (/^[^/\s]+\/[a-z]+\d+$/.test(value)) return collect(value, before);
+function disk(value: string): string {
+  if (/^[^/\s]+\/[a-z]+\d+$/.test(value)) return value;
   throw new InvalidArgumentError("Name a disk by its node and its slot, such as worker-1/scsi5.");
 }
 
 /** Adds `--ignore-pdb`, for commands that drain nodes. */
 export function ignorePdb(to: Command): Command {
-  const about = "delete pods that this disruption budget protects, instead of waiting for it: NAMESPACE/NAME (repeatable)";
-  return to.option("--ignore-pdb <budget>", about, budget, []);
+  const about = "delete pods that this disruption budget protects, instead of waiting for it: NAMESPACE/NAME";
+  return repeatable(to, "--ignore-pdb <budget>", about, budget);
 }
 
-function budget(value: string, before: string[]): string[] {
-  if (/^[a-z0-9-]+\/[a-z0-9.-]+$/.test(value)) return collect(value, before);
+function budget(value: string): string {
+  if (/^[a-z0-9-]+\/[a-z0-9.-]+$/.test(value)) return value;
   throw new InvalidArgumentError("Name a disruption budget by its namespace and its name, such as default/web.");
 }
 
@@ -88,6 +98,9 @@ export function verbose(to: Command): Command {
   return to.option("--verbose", "show every field of what is created, and the line of the config that sets it");
 }
 
-export const REMOVE_ADDON = "remove this addon, which is no longer in the config, from the cluster (repeatable)";
+/** Adds `--remove-addon`. */
+export function removeAddon(to: Command): Command {
+  return repeatable(to, "--remove-addon <addon>", "remove this addon, which is no longer in the config, from the cluster");
+}
 
 export const ENVIRONMENT = ["<environment>", "the environment's folder"] as const;

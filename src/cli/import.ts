@@ -13,7 +13,7 @@ Both formats work as they are: import only if you prefer a single config.yaml.
 References such as \${env:NAME} stay references. The old files are kept.`;
 
 export function importCommand(): Command {
-  return command("import", "Convert a config in another format to one config.yaml. Contacts no server.", EXAMPLES)
+  return command("import", "Convert a config in another format to one config.yaml. Contacts no server.", EXAMPLES, "accepted")
     .argument(...ENVIRONMENT)
     .option("--out <file>", "the file to write, in the environment's folder", "config.yaml")
     .option("--force", "replace the file if it exists")

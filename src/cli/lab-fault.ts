@@ -12,7 +12,7 @@ const EXAMPLES = `  talosmith lab fault                                     what
   talosmith lab fault environments/lab clear              calls and addresses work again`;
 
 export function faultCommand(): Command {
-  return command("fault", "Break something in the lab on purpose: calls, addresses, hosts, the clock.", EXAMPLES)
+  return command("fault", "Break something in the lab on purpose: calls, addresses, hosts, the clock.", EXAMPLES, "accepted")
     .argument("[environment]", "the folder of the environment that uses the lab", USUAL)
     .argument("[what]", "delay, refuse, cut-before, cut-after, drip, task-error, down, clear, or the name of an event")
     .argument("[args...]", "arguments of the event, such as the name of a host")

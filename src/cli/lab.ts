@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type CommonFlags, command } from "./flags.ts";
+import { type CommonFlags, command, plainCommand } from "./flags.ts";
 import { faultCommand } from "./lab-fault.ts";
 import { LAB_PLATFORMS, type LabPlatform, type SiteWish, usualPlatform } from "./lab-sites.ts";
 import { addPlatformFlags } from "./platform-flags.ts";
@@ -26,10 +26,11 @@ interface ServeFlags extends SiteWish {
 }
 
 export function labCommand(): Command {
-  const lab = new Command("lab").description(
+  const lab = plainCommand(
+    "lab",
     "The embedded datacenter: a simulated Proxmox with Talos machines and their cluster, on loopback addresses.",
+    "  talosmith lab start\n  talosmith lab status\n  talosmith lab stop",
   );
-  lab.addHelpText("after", "\nExamples:\n  talosmith lab start\n  talosmith lab status\n  talosmith lab stop");
   for (const sub of [startCommand(), stopCommand(), statusCommand(), faultCommand()]) lab.addCommand(sub);
   return lab.addCommand(serveCommand(), { hidden: true });
 }
@@ -38,7 +39,7 @@ function startCommand(): Command {
   const examples = `  talosmith lab start                          also writes environments/lab/config.yaml
   talosmith lab start environments/try --speed 1     in real time
   talosmith lab start environments/rented --platform vps`;
-  const start = command("start", "Start a lab in the background, with an environment that uses it.", examples)
+  const start = command("start", "Start a lab in the background, with an environment that uses it.", examples, "accepted")
     .argument(...FOLDER)
     .option("--speed <factor>", "how many times faster than real time, or 'instant'", speed, 20)
     .option("--seed <text>", "seed of random choices: the same seed gives the same lab", "talosmith")
@@ -48,7 +49,7 @@ function startCommand(): Command {
     .option("--private", "nodes can be reached only through their hosts, by SSH (network.via: ssh)")
     .option(
       "--as <address>",
-      "write .lab/wire.yaml, which redirects connections to the Proxmox at this address to the lab (see --wire)",
+      "write .lab/wire.yaml, which redirects connections to the Proxmox at this address to the lab (see up --help)",
     )
     .option("--network <cidr>", "write .lab/wire.yaml, which redirects connections to this network of the nodes to the lab")
     .action(async (folder: string, flags: StartFlags, self: Command) => {
@@ -68,7 +69,7 @@ function startCommand(): Command {
 }
 
 function stopCommand(): Command {
-  return command("stop", "Stop a lab. Everything in it is lost.", "  talosmith lab stop")
+  return command("stop", "Stop a lab. Everything in it is lost.", "  talosmith lab stop", "accepted")
     .argument(...FOLDER)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");
@@ -82,6 +83,7 @@ function statusCommand(): Command {
     "status",
     "Show whether a lab is running, and its addresses.",
     "  talosmith lab status\n  talosmith lab status --json",
+    "accepted",
   )
     .argument(...FOLDER)
     .action(async (folder: string, flags: CommonFlags) => {

@@ -1,6 +1,6 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { Prepared } from "../workflows/prepare.ts";
-import { type CommonFlags, command, destroyDisk, ENVIRONMENT, ignorePdb, noSnapshot, verbose } from "./flags.ts";
+import { type CommonFlags, command, destroyDisk, ENVIRONMENT, ignorePdb, noSnapshot, plainCommand, verbose } from "./flags.ts";
 
 interface ReplaceFlags extends CommonFlags {
   yes?: boolean;
@@ -17,11 +17,8 @@ The node is drained and leaves etcd and Kubernetes; its machine is removed with 
 Interrupted: run the same command again; until then other commands do not change the cluster. To abandon it:  talosmith abandon environments/homelab`;
 
 export function nodeCommand(): Command {
-  return new Command("node")
-    .description("Commands for a single node.")
-    .helpCommand(false)
-    .addHelpText("after", "\nExamples:\n  talosmith node replace environments/homelab worker-2")
-    .addCommand(replaceCommand());
+  const examples = "  talosmith node replace environments/homelab worker-2";
+  return plainCommand("node", "Commands for a single node.", examples).addCommand(replaceCommand());
 }
 
 function replaceCommand(): Command {

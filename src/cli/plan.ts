@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import {
   type CommonFlags,
-  collect,
   command,
   ENVIRONMENT,
-  REMOVE_ADDON,
+  removeAddon,
   type StageFlags,
   stageOptions,
   stagesOf,
@@ -23,14 +22,12 @@ Exit codes: 0 nothing to change, 2 changes, 1 error.`;
 
 export function planCommand(): Command {
   const plan = command("plan", "Show what `up` would change. Changes nothing.", EXAMPLES).argument(...ENVIRONMENT);
-  return verbose(stageOptions(plan))
-    .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
-    .action(async (folder: string, flags: PlanFlags) => {
-      const { inSession } = await import("./session.ts");
-      const { planEnvironment } = await import("../workflows/plan.ts");
-      const { onFirstUse } = await import("./first-use.ts");
-      await inSession(flags, (session) =>
-        onFirstUse(session, folder, flags, () => planEnvironment(session, folder, stagesOf(flags), flags.removeAddon)),
-      );
-    });
+  return removeAddon(verbose(stageOptions(plan))).action(async (folder: string, flags: PlanFlags) => {
+    const { inSession } = await import("./session.ts");
+    const { planEnvironment } = await import("../workflows/plan.ts");
+    const { onFirstUse } = await import("./first-use.ts");
+    await inSession(flags, (session) =>
+      onFirstUse(session, folder, flags, () => planEnvironment(session, folder, stagesOf(flags), flags.removeAddon)),
+    );
+  });
 }

@@ -1,7 +1,7 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { PLATFORMS } from "../platforms/all.ts";
 import type { PlatformCommand } from "../platforms/definition.ts";
-import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
+import { type CommonFlags, command, ENVIRONMENT, plainCommand } from "./flags.ts";
 import { addPlatformFlags } from "./platform-flags.ts";
 
 interface PlatformCommandFlags extends CommonFlags {
@@ -21,10 +21,7 @@ export function platformCommands(): Command[] {
 }
 
 function groupOf(word: string, { name, group }: PlatformCommand): Command {
-  return new Command(word)
-    .description(group)
-    .helpCommand(false)
-    .addHelpText("after", `\nExamples:\n  talosmith ${name} environments/homelab`);
+  return plainCommand(word, group, `  talosmith ${name} environments/homelab`);
 }
 
 function commandOf(own: PlatformCommand): Command {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { PlatformFlag } from "../platforms/platform-flag.ts";
+import { repeatable } from "./flags.ts";
 
 interface FlagsOf {
   /** Printed before the help text of each flag; may be empty. */
@@ -14,7 +15,8 @@ export function addPlatformFlags(to: Command, platforms: readonly FlagsOf[]): Co
     const same = all.filter(({ flag }) => nameOf(flag) === long);
     const about = same.map(({ name, flag }) => (name === "" ? flag.about : `${name}: ${flag.about}`)).join("; ");
     const [first] = same;
-    if (first !== undefined)
+    if (first?.flag.many === "repeatable") repeatable(to, first.flag.flags, about);
+    else if (first !== undefined)
       to.addOption(
         optionOf(
           first.flag,
@@ -32,7 +34,6 @@ function optionOf({ flags, many, default: usual }: PlatformFlag, about: string, 
   const option = new Option(flags, about);
   if (same.every(({ choices }) => choices !== undefined)) option.choices(same.flatMap(({ choices = [] }) => choices));
   else if (many === "separated") option.argParser((text: string) => text.split(","));
-  else if (many === "repeatable") option.argParser((text: string, before: string[]) => [...before, text]).default([]);
   else if (!option.isBoolean()) option.argParser((text: string) => checked(text, same));
   if (usual !== undefined) option.default(usual);
   return option;

@@ -6,6 +6,7 @@ import { backupCommand } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
+import { helpCommand } from "./help.ts";
 import { imagesCommand } from "./images.ts";
 import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
@@ -55,7 +56,7 @@ const COMMANDS = [
     secretsCommand,
   ],
   ...[backupCommand, restoreCommand, unlockCommand, supportCommand],
-  ...[labCommand, demoCommand],
+  ...[labCommand, demoCommand, helpCommand],
 ];
 
 export function program(): Command {

@@ -34,3 +34,18 @@ test("every command has --help with an example", () => {
   const root = program();
   for (const command of [root, ...visible(root)]) expect(helpOf(command), nameOf(command)).toMatch(/Examples:\n {2}talosmith /);
 });
+
+test("no --help shows an empty list as a default", () => {
+  const root = program();
+  expect([root, ...visible(root)].filter((command) => helpOf(command).includes("[])")).map(nameOf)).toEqual([]);
+});
+
+test("--wire is listed by commands that contact the infrastructure, and accepted by all others, because hints repeat it", () => {
+  const commands = visible(program()).filter((command) => command.options.some(({ long }) => long === "--json"));
+  const wired = commands.filter((command) => command.options.some(({ long }) => long === "--wire"));
+  expect(wired).toEqual(commands);
+  const listed = commands.filter((command) => helpOf(command).includes("--wire <file>")).map(nameOf);
+  expect(listed).toEqual(expect.arrayContaining(["talosmith up", "talosmith node replace", "talosmith host prepare"]));
+  for (const local of ["outputs", "runs", "runs show", "import", "unlock", "backup", "lab start", "demo"])
+    expect(listed).not.toContain(`talosmith ${local}`);
+});

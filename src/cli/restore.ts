@@ -1,7 +1,7 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Command } from "commander";
 import { type S3Flags, s3Options, s3Wishes } from "./backup.ts";
-import { type CommonFlags, collect, command } from "./flags.ts";
+import { type CommonFlags, command, repeatable } from "./flags.ts";
 
 interface RestoreFlags extends CommonFlags, S3Flags {
   identity: string[];
@@ -19,10 +19,10 @@ Everything is checked before anything changes. An existing folder is kept under 
 has other secrets, is replaced only with --replace. Only the folder is restored, not what ran in the cluster.`;
 
 export function restoreCommand(): Command {
-  const made = command("restore", "Restore an environment's folder from a backup.", EXAMPLES)
+  const made = command("restore", "Restore an environment's folder from a backup.", EXAMPLES, "accepted")
     .argument("<backup>", "a file, or s3://bucket/key; with --list a folder, or s3://bucket/prefix")
-    .argument("[environment]", "the environment's folder")
-    .option("--identity <file>", "file with an age secret key that opens the backup (repeatable)", collect, [])
+    .argument("[environment]", "the environment's folder");
+  repeatable(made, "--identity <file>", "file with an age secret key that opens the backup")
     .option("--passphrase-file <file>", "file with the passphrase of the backup")
     .option("--replace", "replace a folder that is newer than the backup or has other secrets")
     .option("-y, --yes", "do not ask")

@@ -11,9 +11,8 @@ const SHOW_EXAMPLES = `  talosmith runs show environments/homelab               
   talosmith runs show environments/homelab --json | jq '.result.stages[] | {stage, ms}'`;
 
 export function runsCommand(): Command {
-  return command("runs", "List the runs of this environment, newest first.", EXAMPLES)
+  return command("runs", "List the runs of this environment, newest first.", EXAMPLES, "accepted")
     .argument(...ENVIRONMENT)
-    .helpCommand(false)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");
       const { showRuns } = await import("../workflows/runs.ts");
@@ -23,7 +22,7 @@ export function runsCommand(): Command {
 }
 
 function showCommand(): Command {
-  return command("show", "Show one run: its plan, what was done, times of stages, errors, files.", SHOW_EXAMPLES)
+  return command("show", "Show one run: its plan, what was done, times of stages, errors, files.", SHOW_EXAMPLES, "accepted")
     .argument(...ENVIRONMENT)
     .argument("[run]", 'its name, the beginning of its name, or "last"', "last")
     .action(async (folder: string, run: string, _: CommonFlags, self: Command) => {

@@ -7,7 +7,7 @@ For the lock of a command that was killed on another computer or in a container,
 is still alive is never removed. The lock of a command that was killed on this computer needs no unlock: the next command takes it over.`;
 
 export function unlockCommand(): Command {
-  return command("unlock", "Remove the lock of a command that no longer runs.", EXAMPLES)
+  return command("unlock", "Remove the lock of a command that no longer runs.", EXAMPLES, "accepted")
     .argument(...ENVIRONMENT)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");

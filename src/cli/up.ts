@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import type { Prepared } from "../workflows/prepare.ts";
 import {
   type CommonFlags,
-  collect,
   command,
   destroyDisk,
   ENVIRONMENT,
   ignorePdb,
   noSnapshot,
-  REMOVE_ADDON,
+  removeAddon,
+  repeatable,
   type StageFlags,
   stageOptions,
   stagesOf,
@@ -36,35 +36,31 @@ const EXAMPLES = `  talosmith up environments/homelab
 Killed, interrupted or failed: run the same command again; it continues from the current state.`;
 
 export function upCommand(): Command {
-  const up = stageOptions(command("up", "Create or change the cluster to match the config.", EXAMPLES).argument(...ENVIRONMENT))
-    .option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name")
-    .option("--allow-remove <name>", "this node may be removed or replaced (repeatable)", collect, []);
-  return verbose(noSnapshot(ignorePdb(destroyDisk(up))))
-    .option(
-      "--allow-volume-loss <name>",
-      "this node may be removed although it has the only copy of Kubernetes volumes (repeatable)",
-      collect,
-      [],
-    )
-    .option("--remove-addon <name>", REMOVE_ADDON, collect, [])
-    .action(async (folder: string, flags: UpFlags) => {
-      const { inSession } = await import("./session.ts");
-      const { bringUp } = await import("../workflows/bring-up.ts");
-      const { reportView } = await import("../views/report-view.ts");
-      const { agree } = await import("./agree.ts");
-      const { onFirstUse } = await import("./first-use.ts");
-      await inSession(flags, (session) => {
-        const wish = {
-          stages: stagesOf(flags),
-          allowRemove: flags.allowRemove,
-          destroyDisks: flags.destroyDisk,
-          removeAddons: flags.removeAddon,
-          ignoredBudgets: flags.ignorePdb,
-          allowVolumeLoss: flags.allowVolumeLoss,
-          noSnapshot: !flags.snapshot,
-          confirm: (plan: Prepared) => agree(plan.result, flags, session.signal),
-        };
-        return onFirstUse(session, folder, flags, () => bringUp(session, folder, wish, reportView()));
-      });
+  const up = stageOptions(
+    command("up", "Create or change the cluster to match the config.", EXAMPLES).argument(...ENVIRONMENT),
+  ).option("-y, --yes", "do not ask; never covers removing or replacing a node, nor data on a disk the config does not name");
+  repeatable(up, "--allow-remove <node>", "this node may be removed or replaced");
+  verbose(noSnapshot(ignorePdb(destroyDisk(up))));
+  const volumeLoss = "this node may be removed although it has the only copy of Kubernetes volumes";
+  repeatable(up, "--allow-volume-loss <node>", volumeLoss);
+  return removeAddon(up).action(async (folder: string, flags: UpFlags) => {
+    const { inSession } = await import("./session.ts");
+    const { bringUp } = await import("../workflows/bring-up.ts");
+    const { reportView } = await import("../views/report-view.ts");
+    const { agree } = await import("./agree.ts");
+    const { onFirstUse } = await import("./first-use.ts");
+    await inSession(flags, (session) => {
+      const wish = {
+        stages: stagesOf(flags),
+        allowRemove: flags.allowRemove,
+        destroyDisks: flags.destroyDisk,
+        removeAddons: flags.removeAddon,
+        ignoredBudgets: flags.ignorePdb,
+        allowVolumeLoss: flags.allowVolumeLoss,
+        noSnapshot: !flags.snapshot,
+        confirm: (plan: Prepared) => agree(plan.result, flags, session.signal),
+      };
+      return onFirstUse(session, folder, flags, () => bringUp(session, folder, wish, reportView()));
     });
+  });
 }

@@ -3,7 +3,7 @@ export interface PlatformFlag {
   /** "--hosts <names>"; without a value in it: a switch. */
   readonly flags: string;
   readonly about: string;
-  /** "separated": several values separated by commas; "repeatable": the flag may be given several times. */
+  /** "separated": several values separated by commas; "repeatable": the flag may be given several times, as its help adds. */
   readonly many?: "separated" | "repeatable";
   readonly choices?: readonly string[];
   readonly default?: string;

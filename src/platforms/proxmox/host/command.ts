@@ -18,17 +18,17 @@ export const hostPrepare: PlatformCommand = {
   flags: [
     {
       flags: "--pci <mapping=host:device>",
-      about: "the PCI device a mapping of the config is on a host (repeatable)",
+      about: "the PCI device a mapping of the config is on a host",
       many: "repeatable",
     },
     {
       flags: "--usb <mapping=host:vendor:product>",
-      about: "the USB device a mapping of the config is on a host (repeatable)",
+      about: "the USB device a mapping of the config is on a host",
       many: "repeatable",
     },
     {
       flags: "--reboot <host>",
-      about: "this host may be rebooted when it must be (repeatable; one at a time)",
+      about: "this host may be rebooted when it must be, one at a time",
       many: "repeatable",
     },
     { flags: "--with-guests", about: "even while machines run on it: Proxmox shuts them down" },
