@@ -1,7 +1,7 @@
 // Bundles the benchmarks (Node 20 does not run TypeScript) and runs all of them, or the named ones.
 import { join } from "node:path";
 import { build, buildSync } from "esbuild";
-import { compile } from "../build/bundle.js";
+import { compileParts } from "../build/bundle.js";
 
 const root = join(import.meta.dirname, "..");
 const outdir = join(root, "dist/bench");
@@ -20,5 +20,5 @@ await build({
   },
 });
 // The program as users install it.
-compile({ buildSync }, root, join(outdir, "program"), { sourcemap: "linked" });
+compileParts({ buildSync }, root, join(outdir, "program"), { sourcemap: "linked" });
 await import(join(outdir, "main.js"));

@@ -1,9 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { LauncherError } from "./error.js";
-
-/** Dependencies in CommonJS ask for Node's modules with require, and for their own folder, which an ES module does not have. */
-const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url), __dirname = import.meta.dirname;`;
 
 /** Compiled parts that ssh2 tries to load and does without: they are never built here, so there is nothing to bundle. */
 const NATIVE = ["cpu-features", "*.node"];
@@ -18,7 +25,7 @@ export async function bundle(root, stamp, say) {
       const before = stamp();
       if (existsSync(join(dist, before, "cli.js"))) return before;
       if (attempt === 0) say("building …");
-      compile(esbuild, root, temporary);
+      compileParts(esbuild, root, temporary);
       // A source saved meanwhile would be half in, half out.
       if (stamp() === before) return publish(temporary, join(dist, before), before);
       rmSync(temporary, { recursive: true });
@@ -38,27 +45,45 @@ function makeFolder(dist) {
   }
 }
 
-/** Compiles the program in parts that are loaded when they are needed, or as `more` says. */
-export function compile(esbuild, root, outdir, more = {}) {
+const SMALL = { target: "node20", platform: "node", minifySyntax: true, minifyWhitespace: true, logLevel: "silent" };
+
+/**
+ * Compiles the program in parts that are loaded when they are needed, by load-parts.js, or as `more` says. esbuild can divide only ES modules, and V8
+ * can keep the compiled code only of scripts: so each part is made a script afterwards.
+ */
+export function compileParts(esbuild, root, outdir, more = {}) {
+  const modules = join(outdir, "modules");
+  const parts = join(outdir, "parts");
+  const result = compile(esbuild, root, modules, { format: "esm", splitting: true, ...more });
+  esbuild.buildSync({
+    ...SMALL,
+    absWorkingDir: modules,
+    entryPoints: readdirSync(modules).filter((name) => name.endsWith(".js")),
+    outdir: parts,
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    sourcemap: more.sourcemap ?? "linked",
+  });
+  rmSync(modules, { recursive: true });
+  writeFileSync(join(parts, "package.json"), `{ "type": "commonjs" }\n`);
+  copyFileSync(join(import.meta.dirname, "load-parts.js"), join(outdir, "cli.js"));
+  return result;
+}
+
+/** Compiles the program as `more` says. */
+export function compile(esbuild, root, outdir, more) {
   try {
     return esbuild.buildSync({
+      ...SMALL,
       absWorkingDir: root,
       entryPoints: { cli: "src/cli/main.ts" },
       outdir,
       chunkNames: "chunk-[hash]",
       bundle: true,
-      splitting: true,
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      banner: { js: REQUIRE },
       external: NATIVE,
-      minifySyntax: true,
-      minifyWhitespace: true,
       // Beside the code and read only by those who ask for it (node --enable-source-maps).
       sourcemap: "linked",
       legalComments: "none",
-      logLevel: "silent",
       ...more,
     });
   } catch (error) {

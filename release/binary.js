@@ -28,13 +28,7 @@ export async function binary(root, out, node) {
   const work = mkdtempSync(join(tmpdir(), "talosmith-binary-"));
   try {
     // One file in CommonJS: a program inside of Node cannot load a second one.
-    compile(esbuild, root, work, {
-      format: "cjs",
-      splitting: false,
-      banner: {},
-      sourcemap: false,
-      outExtension: { ".js": ".cjs" },
-    });
+    compile(esbuild, root, work, { format: "cjs", sourcemap: false, outExtension: { ".js": ".cjs" } });
     const assets = Object.fromEntries(SHIPPED.flatMap((path) => filesBelow(root, path)).map((path) => [path, join(root, path)]));
     const config = { main: "cli.cjs", output: "program.blob", disableExperimentalSEAWarning: true, useCodeCache: true, assets };
     writeFileSync(join(work, "sea.json"), JSON.stringify(config));

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile } from "../build/bundle.js";
+import { compileParts } from "../build/bundle.js";
 import { billOfMaterials, bundledPackages, licenseTexts } from "./notices.js";
 
 /** Documents for users; those about the code are in the repository. */
@@ -23,7 +23,7 @@ export async function npmPackage(root, out) {
   const folder = join(out, "npm");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "bin"), { recursive: true });
-  const { metafile } = compile(esbuild, root, join(folder, "dist"), { sourcemap: false, metafile: true });
+  const { metafile } = compileParts(esbuild, root, join(folder, "dist"), { sourcemap: false, metafile: true });
 
   const { name, version, description, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const packages = bundledPackages(root, metafile);

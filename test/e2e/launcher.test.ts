@@ -13,8 +13,9 @@ const PROGRAM = `
 import { text } from "node:stream/consumers";
 const [what = "say", value = "one"] = process.argv.slice(2);
 if (what === "exit") process.exitCode = Number(value);
-else if (what === "yaml") console.log((await import("./late.ts")).parsed(value));
-else if (what === "echo") console.log(await text(process.stdin));
+else if (what === "yaml") void import("./late.ts").then(({ parsed }) => console.log(parsed(value)));
+else if (what === "echo") void text(process.stdin).then((said) => console.log(said));
+else if (what === "throw") throw new Error(value);
 else console.log(JSON.stringify({ args: process.argv.slice(2), program: process.argv[1], version: "first" }));
 `;
 
@@ -103,7 +104,42 @@ test("a start with an existing build leaves no files behind", async () => {
   const after = fs.readdirSync(join(tree, "dist"), { recursive: true }).sort();
   await start(tree);
   expect(fs.readdirSync(join(tree, "dist"), { recursive: true }).sort()).toEqual(after);
-  expect(after.filter((name) => !/^[0-9a-f]{16}(\/(cli|chunk-\w+)\.js(\.map)?)?$/.test(String(name)))).toEqual([]);
+  const known = /^[0-9a-f]{16}(\/(cli\.js|parts|compiled-[\w.-]+|parts\/package\.json|[\w.-]+\/(cli|chunk-\w+)\.js(\.map)?))?$/;
+  expect(after.filter((name) => !known.test(String(name)))).toEqual([]);
+});
+
+/** The compiled code of the program's first part, which the first start leaves beside it. */
+function compiledCode(tree: string): string {
+  const names = fs.readdirSync(join(tree, "dist"), { recursive: true }).map(String);
+  const found = names.filter((name) => /compiled-[\w.-]+\/cli\.js$/.test(name));
+  expect(found).toHaveLength(1);
+  return join(tree, "dist", found[0] ?? "");
+}
+
+test("compiled code that this Node refuses is replaced", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  const file = compiledCode(tree);
+  fs.writeFileSync(file, "compiled by another Node");
+  expect(await start(tree)).toMatchObject({ status: 0, stderr: "" });
+  expect(fs.readFileSync(file, "latin1")).not.toContain("another Node");
+});
+
+test("the compiled code of a build is reused, not made again", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  const file = compiledCode(tree);
+  const { ino } = fs.statSync(file);
+  await start(tree);
+  expect(fs.statSync(file).ino).toBe(ino);
+});
+
+test("with source maps an error names the line of the source", async () => {
+  const tree = clone({ installed: true });
+  await start(tree);
+  const ran = await run(process.execPath, ["--enable-source-maps", join(tree, "talosmith"), "throw", "broken"]);
+  expect(ran.stderr).toContain("Error: broken");
+  expect(ran.stderr).toMatch(/at .*src\/cli\/main\.ts:7:\d+/);
 });
 
 test("four simultaneous first starts succeed and share one build", async () => {
