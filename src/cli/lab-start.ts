@@ -50,7 +50,10 @@ export async function prepareLab(
   };
   for (const [name, value] of Object.entries(known)) writeDurably(world.files, join(home, name), `${value}\n`);
   const config = join(folder, "config.yaml");
-  if (!world.files.stat(config)) writeDurably(world.files, config, await firstConfig(lab, block, platform, wish), 0o644);
+  if (!world.files.stat(config)) {
+    const { writeNewConfig } = await import("../workflows/new-config.ts");
+    writeNewConfig(world.files, config, await firstConfig(lab, block, platform, wish));
+  }
   if (before && before !== block) {
     bus.emit({
       type: "notice",

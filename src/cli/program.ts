@@ -17,6 +17,7 @@ import { planCommand } from "./plan.ts";
 import { platformCommands } from "./platform-command.ts";
 import { resetCommand } from "./reset.ts";
 import { restoreCommand } from "./restore.ts";
+import { runbookCommand } from "./runbook.ts";
 import { runsCommand } from "./runs.ts";
 import { secretsCommand } from "./secrets.ts";
 import { startCommand } from "./start.ts";
@@ -55,7 +56,7 @@ const COMMANDS = [
     importCommand,
     secretsCommand,
   ],
-  ...[backupCommand, restoreCommand, unlockCommand, supportCommand],
+  ...[backupCommand, restoreCommand, unlockCommand, supportCommand, runbookCommand],
   ...[labCommand, demoCommand, helpCommand],
 ];
 

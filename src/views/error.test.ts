@@ -55,7 +55,7 @@ test("a fix to run on a host is printed with all its lines, to be copied", () =>
     "  fix, as root on pve:",
     "    pveum role add TalosmithDeploy",
     "    pveum acl modify /vms/9000",
-    "  runbook: docs/runbooks/PROXMOX_PERMISSION.md",
+    "  runbook: talosmith runbook PROXMOX_PERMISSION",
   ]);
 });
 

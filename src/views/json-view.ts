@@ -1,5 +1,5 @@
 import type { Event } from "../engine/event.ts";
-import { runbookOf } from "./runbooks.ts";
+import { runbookFile, runbookOf } from "./runbooks.ts";
 import type { Terminal } from "./terminal.ts";
 import type { View } from "./view.ts";
 
@@ -18,9 +18,9 @@ function withoutDisplay(event: Event): Event {
   return { ...event, result };
 }
 
-/** Adds the runbook's name to errors and findings anywhere in an event. */
+/** Adds the runbook's path to errors and findings anywhere in an event. */
 function withRunbook(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("code" in value) || !("message" in value)) return value;
   const page = typeof value.code === "string" && !("level" in value && value.level === "ok") ? runbookOf(value.code) : undefined;
-  return page === undefined ? value : { ...value, runbook: page };
+  return page === undefined ? value : { ...value, runbook: runbookFile(page) };
 }

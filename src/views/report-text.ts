@@ -7,7 +7,7 @@ import { IDLE, stageMark, stepMark } from "./marks.ts";
 import { planLines } from "./plan-lines.ts";
 import { stageMs, stageState } from "./progress.ts";
 import type { RunRecord } from "./report-view.ts";
-import { runbookOf } from "./runbooks.ts";
+import { runbookInvocation, runbookOf } from "./runbooks.ts";
 
 /** Shorter waits are not reported. */
 const WORTH_TELLING_MS = 1_000;
@@ -115,7 +115,7 @@ function withHint(message: string, hint: string | undefined): string {
 
 function withRunbook(of: string): string {
   const page = runbookOf(of);
-  return page === undefined ? "" : `; runbook: ${code(page)}`;
+  return page === undefined ? "" : `; runbook: ${code(runbookInvocation(page))}`;
 }
 
 function errors(record: RunRecord): string {

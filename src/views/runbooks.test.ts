@@ -6,7 +6,7 @@ import { findingLines } from "./finding-lines.ts";
 import { jsonView } from "./json-view.ts";
 import { render } from "./line.ts";
 import { reportView } from "./report-view.ts";
-import { runbookOf } from "./runbooks.ts";
+import { RUNBOOKS, runbookOf } from "./runbooks.ts";
 import { event, pipe } from "./testing/script.ts";
 
 const FOLDER = join(import.meta.dirname, "../../docs/runbooks");
@@ -14,11 +14,11 @@ const FOLDER = join(import.meta.dirname, "../../docs/runbooks");
 test("every page of docs/runbooks is found by its code, and no code of the source leads to a page that is not there", () => {
   const pages = readdirSync(FOLDER).filter((name) => name !== "README.md");
   expect(pages.length).toBeGreaterThan(40);
-  expect(pages.filter((name) => runbookOf(name.replace(/\.md$/, "")) !== `docs/runbooks/${name}`)).toEqual([]);
+  expect(pages).toEqual(RUNBOOKS.map((page) => `${page}.md`));
   const codes = sources().flatMap((text) => [...text.matchAll(/\b[A-Z][A-Z_]{3,}\b/g)].map(([code]) => code));
   const led = [...new Set(codes)].flatMap((code) => runbookOf(code) ?? []);
-  expect(led).toContain("docs/runbooks/STORAGE_FULL.md");
-  expect(led.filter((page) => !pages.includes(page.slice("docs/runbooks/".length)))).toEqual([]);
+  expect(led).toContain("STORAGE_FULL");
+  expect(led.filter((page) => !pages.includes(`${page}.md`))).toEqual([]);
   for (const code of ["NODE", "constructor", "README", ""]) expect(runbookOf(code), code).toBeUndefined();
 });
 
@@ -36,8 +36,8 @@ const finding = (level: Finding["level"]): Finding => ({ level, code: "CLOCK", m
 
 test("a finding names its page unless it is ok", () => {
   const shown = (one: Finding) => findingLines(one).map((row) => render(row, false));
-  expect(shown(finding("fail")).at(-1)).toBe("      runbook: docs/runbooks/CLOCK.md");
-  expect(shown(finding("warn")).at(-1)).toBe("      runbook: docs/runbooks/CLOCK.md");
+  expect(shown(finding("fail")).at(-1)).toBe("      runbook: talosmith runbook CLOCK");
+  expect(shown(finding("warn")).at(-1)).toBe("      runbook: talosmith runbook CLOCK");
   expect(shown(finding("ok"))).toHaveLength(1);
 });
 
@@ -68,6 +68,6 @@ test("--json and the report name the page of a finding and of an error, wherever
     runbook: "docs/runbooks/TIMEOUT.md",
     problems: [{ ...problems[0], runbook: "docs/runbooks/LOCKED.md" }],
   });
-  expect(report.markdown()).toContain("; runbook: `docs/runbooks/CLOCK.md`");
-  expect(report.markdown()).toContain("runbook: docs/runbooks/TIMEOUT.md");
+  expect(report.markdown()).toContain("; runbook: `talosmith runbook CLOCK`");
+  expect(report.markdown()).toContain("runbook: talosmith runbook TIMEOUT");
 });

@@ -46,10 +46,16 @@ const ALSO: Readonly<Record<string, string>> = {
   VMID_TAKEN: "STUCK_VM",
 };
 
-const KNOWN = new Set(PAGES.trim().split(/\s+/));
+export const RUNBOOKS: readonly string[] = PAGES.trim().split(/\s+/);
 
-/** Returns the runbook for errors and findings of this code. */
+/** The file of a page, which is shipped with the program. */
+export const runbookFile = (page: string) => `docs/runbooks/${page}.md`;
+
+/** The command that prints a page: an installed program has no folder that people know. */
+export const runbookInvocation = (page: string) => `talosmith runbook ${page}`;
+
+/** Returns the name of the runbook for errors and findings of this code. */
 export function runbookOf(code: string): string | undefined {
   const page = Object.hasOwn(ALSO, code) ? ALSO[code] : code;
-  return page !== undefined && KNOWN.has(page) ? `docs/runbooks/${page}.md` : undefined;
+  return page !== undefined && RUNBOOKS.includes(page) ? page : undefined;
 }

@@ -134,7 +134,7 @@ test("the error of a failed step is printed at once, and blocked steps at the en
     "✗ Unable to clone machine worker-2: Proxmox refused it",
     "  pve answered 403: Permission check failed (/vms/9000, VM.Clone)",
     "  fix, as root on pve:   pveum acl modify /vms/9000 --roles TalosmithDeploy",
-    "  runbook: docs/runbooks/PROXMOX_PERMISSION.md",
+    "  runbook: talosmith runbook PROXMOX_PERMISSION",
     "",
     " ✓ preflight    14 checks                                            0.8 s",
     " ✓ image        talos-v1.13.9-37656798 (already there)               0.1 s",

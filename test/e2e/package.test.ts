@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -46,27 +46,51 @@ function run(file: string, args: readonly string[], options: Options = {}): Prom
   });
 }
 
-/** From nothing to a cluster and back in an empty folder. */
-async function wholeLife(program: string, cwd: string, env: Record<string, string>): Promise<void> {
+/** The first hour of a new user in an empty folder: commands that must succeed, and a part of what they print. */
+const FIRST_HOUR: readonly (readonly [command: string, printed: string])[] = [
+  ["demo --speed instant", "demo is up: 1 control plane, 2 workers, all Ready"],
+  ["status environments/demo", "Ready v1.36.3"],
+  ["plan environments/demo", "No changes."],
+  ["verify environments/demo", "no problems"],
+  ["down environments/demo --yes", "demo"],
+];
+
+async function firstHour(program: string, cwd: string, env: Record<string, string>): Promise<void> {
   mkdirSync(cwd);
-  const talosmith = (...args: string[]) => run(program, args, { cwd, env });
+  const talosmith = (command: string) => run(program, command.split(" "), { cwd, env });
   try {
-    expect(await talosmith("demo", "--speed", "instant")).toContain("demo is up: 1 control plane, 2 workers, all Ready");
-    expect(await talosmith("plan", "environments/demo")).toContain("No changes.");
-    expect(await talosmith("down", "environments/demo", "--yes")).toContain("demo");
+    for (const [command, printed] of FIRST_HOUR) expect(await talosmith(command), command).toContain(printed);
+    expect(schemaOf(join(cwd, "environments/demo"))).toHaveProperty("properties.cluster");
+    await expectRunbook(program, { cwd, env });
   } finally {
-    await talosmith("lab", "stop", "environments/demo");
+    await talosmith("lab stop environments/demo");
   }
+}
+
+/** The schema that the first line of a config names. */
+function schemaOf(folder: string) {
+  const [, name = ""] = /\$schema=(\S+)/.exec(readFileSync(join(folder, "config.yaml"), "utf8")) ?? [];
+  return JSON.parse(readFileSync(join(folder, name), "utf8"));
+}
+
+/** An error ends with a command; typed as it is printed, it prints the page of the repository. */
+async function expectRunbook(program: string, options: Options): Promise<void> {
+  writeFileSync(join(options.cwd ?? "", "environments/demo/.lab/fingerprint"), `${"00:".repeat(31)}00\n`);
+  const failed = await run(program, ["plan", "environments/demo"], options).catch(({ message }: Error) => message);
+  const [, command = ""] = /runbook: talosmith (.+)/.exec(failed) ?? [];
+  expect(command, failed).toContain("TLS_FINGERPRINT");
+  const text = readFileSync(join(ROOT, "docs/runbooks/TLS_FINGERPRINT.md"), "utf8");
+  expect(await run(program, command.split(" "), options)).toBe(text);
 }
 
 test("the installed package brings a cluster up from an empty folder, and consists of nothing but itself", async () => {
   const program = join(installed, "node_modules/.bin/talosmith");
-  await wholeLife(program, join(home, "by-package"), { PATH: dirname(node), NO_COLOR: "1" });
+  await firstHour(program, join(home, "by-package"), { PATH: dirname(node), NO_COLOR: "1" });
   expect(readdirSync(join(installed, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["talosmith"]);
 });
 
 test("the binary does the same where there is no Node and no home folder", async () => {
-  await wholeLife(binary, join(home, "by-binary"), { PATH: "/nowhere", NO_COLOR: "1" });
+  await firstHour(binary, join(home, "by-binary"), { PATH: "/nowhere", NO_COLOR: "1" });
 });
 
 test("npx runs the package without installing it", async () => {
@@ -78,9 +102,7 @@ test("the schema that a new config names is beside it", async () => {
   const cwd = join(home, "by-package-init");
   mkdirSync(cwd);
   await run(join(installed, "node_modules/.bin/talosmith"), ["init", "metal", "mine", "--yes"], { cwd });
-  const [, name = ""] = /\$schema=(\S+)/.exec(readFileSync(join(cwd, "mine/config.yaml"), "utf8")) ?? [];
-  const schema = JSON.parse(readFileSync(join(cwd, "mine", name), "utf8"));
-  expect(schema.properties.cluster.properties.endpoint.description).toMatch(/address/);
+  expect(schemaOf(join(cwd, "mine")).properties.cluster.properties.endpoint.description).toMatch(/address/);
 });
 
 test("every link in the packaged documents leads to a file of the package", () => {

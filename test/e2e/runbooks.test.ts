@@ -80,7 +80,7 @@ function filled(text: string, names: Names): string {
 /** Checks that the output is the message of the runbook for this code, and refers to it. */
 function leadsTo(code: string, names: Names = {}): void {
   const { message } = readRunbook(code);
-  expect(message.at(-1)?.trim()).toBe(`runbook: docs/runbooks/${code}.md`);
+  expect(message.at(-1)?.trim()).toBe(`runbook: talosmith runbook ${code}`);
   expect(
     message.map((line) => filled(line, names)).filter((line) => !isPrinted(line, seen)),
     seen,

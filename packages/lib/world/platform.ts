@@ -1,6 +1,26 @@
+import { existsSync, readFileSync } from "node:fs";
 import { release } from "node:os";
+import { join } from "node:path";
+import * as sea from "node:sea";
 
 /** The versions of Node and of the operating system, for bug reports. */
 export function platformWords(): { node: string; system: string } {
   return { node: process.version, system: `${process.platform} ${release()} ${process.arch}` };
+}
+
+/** Reads a file that is shipped with the program, such as a page of docs/runbooks; undefined when there is no such file. */
+export function shippedFile(path: string): string | undefined {
+  if (sea.isSea()) return fromBinary(path);
+  // A clone has its builds in dist/<stamp>, the npm package in dist, and tests run from the sources.
+  const folders = [1, 2, 3].map((count) => join(import.meta.dirname, "../".repeat(count)));
+  const file = folders.map((folder) => join(folder, path)).find((one) => existsSync(one));
+  return file && readFileSync(file, "utf8");
+}
+
+function fromBinary(path: string): string | undefined {
+  try {
+    return sea.getAsset(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
