@@ -1,4 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import { reportView } from "../views/report-view.ts";
 import { bringUp } from "../workflows/bring-up.ts";
@@ -49,10 +50,10 @@ export async function demonstrate(session: CommandSession, folder: string, wish:
     .map(([file, value]) => ({ key: file, label: file, value }));
   const next = [
     `kubectl --kubeconfig ${folder}/kubeconfig get nodes`,
-    `talosmith plan ${folder}`,
-    `talosmith verify ${folder}`,
-    `talosmith down ${folder}`,
-    `talosmith lab stop ${folder}`,
+    ownCommand("plan", folder),
+    ownCommand("verify", folder),
+    ownCommand("down", folder),
+    ownCommand("lab stop", folder),
   ];
   bus.emit({ type: "result", result: { kind: "facts", name: "files", title: `files in ${folder}`, facts, next } });
   return 0;

@@ -1,6 +1,7 @@
 import type { LabBreakage } from "@talosmith/lab/host/control.ts";
 import type { Fault, FaultRule, KnownRefusal, Outage } from "@talosmith/lab/kernel/kernel.ts";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import ipaddr from "ipaddr.js";
 import type { FaultFlags } from "./lab-fault-flags.ts";
 
@@ -80,7 +81,8 @@ function faultOf(kind: Kind, flags: FaultFlags, lab: LabBreakage): { service: st
 function refusalOf(flags: FaultFlags, lab: LabBreakage): { service: string | undefined; fault: Fault } {
   const { service, error, status, message } = flags;
   if (error === undefined) {
-    if (status === undefined) throw usage("refuse needs --error or --status", "list the errors with: talosmith lab fault");
+    if (status === undefined)
+      throw usage("refuse needs --error or --status", `list the errors with:  ${ownCommand("lab fault", typedEnvironment())}`);
     return { service, fault: { kind: "refuse", status, message: message ?? "broken on purpose" } };
   }
   if (status !== undefined) throw usage("--error and --status exclude each other", "an error has its own status");
@@ -99,7 +101,9 @@ function knownRefusal(error: string, service: string | undefined, { refusals }: 
   const names = service === undefined ? [] : Object.keys(refusals[service] ?? {});
   throw usage(
     `${service ?? "no service of this lab"} ${service === undefined ? "knows" : "does not know"} the error ${error}`,
-    names.length > 0 ? `choose one of ${names.join(", ")}` : "list the errors with: talosmith lab fault",
+    names.length > 0
+      ? `choose one of ${names.join(", ")}`
+      : `list the errors with:  ${ownCommand("lab fault", typedEnvironment())}`,
   );
 }
 

@@ -1,12 +1,13 @@
 import type { LabBreakage } from "@talosmith/lab/host/control.ts";
 import type { Fault, FaultRule, Outage } from "@talosmith/lab/kernel/kernel.ts";
 import type { Json } from "@talosmith/lib/json.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { FactsResult, TableResult } from "../engine/result.ts";
 import { KINDS } from "./lab-fault-rule.ts";
 
 /** Lists the faults and outages that are active. */
 export function brokenTable({ faults, outages }: LabBreakage, folder: string): TableResult {
-  const all = `what can be broken, with arguments of  talosmith lab fault ${folder}:`;
+  const all = `what can be broken, with arguments of  ${ownCommand("lab fault", folder)}:`;
   return {
     kind: "table",
     name: "broken",
@@ -26,7 +27,8 @@ export function brokenTable({ faults, outages }: LabBreakage, folder: string): T
       ...outages.map((outage) => ({ what: "down", where: placeWords(outage), when: outage.how, fired: null })),
     ],
     empty: "Nothing is broken on purpose.",
-    footer: faults.length + outages.length === 0 ? [all] : [`repair everything:  talosmith lab fault ${folder} clear`, "", all],
+    footer:
+      faults.length + outages.length === 0 ? [all] : [`repair everything:  ${ownCommand("lab fault", folder, "clear")}`, "", all],
   };
 }
 
@@ -74,7 +76,7 @@ export function ruleFacts(folder: string, rule: FaultRule): FactsResult {
       { key: "when", label: "when", value: whenWords(rule) },
       { key: "rule", label: "rule", value: { ...rule } as unknown as Json },
     ],
-    next: [`talosmith lab fault ${folder}`, `talosmith lab fault ${folder} clear`],
+    next: [ownCommand("lab fault", folder), ownCommand("lab fault", folder, "clear")],
   };
 }
 
@@ -87,7 +89,7 @@ export function outageFacts(folder: string, outage: Outage): FactsResult {
       { key: "where", label: "where", value: placeWords(outage) },
       { key: "how", label: "connections", value: outage.how === "silent" ? "get no answer" : "are refused" },
     ],
-    next: [`talosmith lab fault ${folder}`, `talosmith lab fault ${folder} clear`],
+    next: [ownCommand("lab fault", folder), ownCommand("lab fault", folder, "clear")],
   };
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
 import { writeDurably } from "@talosmith/lib/durable.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { LabWish } from "../platforms/lab.ts";
 import { labFolder } from "./lab-folder.ts";
@@ -17,7 +18,7 @@ export async function startLabFor(
   isPrivate: boolean,
 ): Promise<number> {
   const lab = await prepareLab(session, folder, platform, { name: "lab", controlPlanes: 1, workers: 2, isPrivate }, args);
-  const next = [`talosmith up ${folder}`, `talosmith lab stop${folder === "environments/lab" ? "" : ` ${folder}`}`];
+  const next = [ownCommand("up", folder), ownCommand("lab stop", ...(folder === "environments/lab" ? [] : [folder]))];
   session.bus.emit({ type: "result", result: { ...labFacts(folder, lab), title: "the lab is running", next } });
   return 0;
 }

@@ -1,5 +1,6 @@
 import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { FactsResult } from "../engine/result.ts";
 import { labFolder } from "./lab-folder.ts";
 import type { CommandSession } from "./session.ts";
@@ -18,7 +19,7 @@ export async function showLab({ world, bus }: CommandSession, folder: string): P
     { key: "pending", label: "under way", value: status.pending },
     { key: "broken", label: "broken on purpose", value: brokenWords(status.faults.length, status.outages.length) },
   );
-  if (status.faults.length + status.outages.length > 0) facts.next.push(`talosmith lab fault ${folder}`);
+  if (status.faults.length + status.outages.length > 0) facts.next.push(ownCommand("lab fault", folder));
   bus.emit({ type: "result", result: facts });
   return 0;
 }
@@ -29,7 +30,10 @@ function brokenWords(faults: number, outages: number): string {
 }
 
 export function noLab(folder: string) {
-  return userError("NO_LAB", { message: `No lab is running for ${folder}`, hint: `start one:  talosmith lab start ${folder}` });
+  return userError("NO_LAB", {
+    message: `No lab is running for ${folder}`,
+    hint: `start one:  ${ownCommand("lab start", folder)}`,
+  });
 }
 
 export function labFacts(folder: string, lab: LabHandle): FactsResult {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseCidr } from "@talosmith/lib/cidr.ts";
 import { writeDurably } from "@talosmith/lib/durable.ts";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { labFolder } from "./lab-folder.ts";
 import type { CommandSession } from "./session.ts";
 
@@ -36,7 +37,7 @@ export async function writeLabWire({ world, bus }: CommandSession, folder: strin
   bus.emit({
     type: "notice",
     level: "info",
-    message: `${file} redirects connections to this lab:  talosmith plan <environment> --wire ${file}`,
+    message: `${file} redirects connections to this lab:  ${ownCommand("plan", "ENVIRONMENT", "--wire", file)}`,
   });
 }
 

@@ -1,3 +1,5 @@
+import { type Invocation, startedAs } from "@talosmith/lib/own-command.ts";
+import { programName } from "@talosmith/lib/world/program-name.ts";
 import { Command, CommanderError } from "commander";
 import { PLATFORMS } from "../platforms/all.ts";
 import { processTerminal } from "../views/terminal.ts";
@@ -6,6 +8,7 @@ import { backupCommand } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
+import type { CommonFlags } from "./flags.ts";
 import { helpCommand } from "./help.ts";
 import { imagesCommand } from "./images.ts";
 import { importCommand } from "./import.ts";
@@ -79,9 +82,34 @@ function quiet(command: Command): void {
   for (const sub of command.commands) quiet(sub);
 }
 
+/** Flags that a suggested command does not repeat: they concern only the output, or keep a command from doing anything. */
+const NOT_REPEATED = ["--json", "--no-color", "--verbose", "--plan"];
+
+function invocationOf(root: Command, running: Command, args: readonly string[]): Invocation {
+  const environment: unknown =
+    running.processedArgs[running.registeredArguments.findIndex((one) => one.name() === "environment")];
+  const { wire } = running.opts<CommonFlags>();
+  return {
+    program: programName(),
+    words: args.filter((word) => !NOT_REPEATED.includes(word)),
+    ...(typeof environment === "string" && { environment }),
+    flagsOf: (name) => (wire !== undefined && isListed(root, name, "--wire") ? ["--wire", wire] : []),
+  };
+}
+
+/** Commands that contact no server accept --wire without listing it. */
+function isListed(root: Command, name: string, flag: string): boolean {
+  const named = (at: Command, word: string) => at.commands.find((one) => one.name() === word) ?? at;
+  return name
+    .split(" ")
+    .reduce(named, root)
+    .options.some((option) => option.long === flag && !option.hidden);
+}
+
 export async function run(args: readonly string[]): Promise<void> {
   const root = program();
   quiet(root);
+  root.hook("preAction", (_, running) => startedAs(invocationOf(root, running, args)));
   try {
     await root.parseAsync(args, { from: "user" });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Command } from "commander";
 import { type S3Flags, s3Options, s3Wishes } from "./backup.ts";
 import { type CommonFlags, command, repeatable } from "./flags.ts";
@@ -40,7 +41,7 @@ export function restoreCommand(): Command {
       if (folder === undefined)
         throw userError("USAGE", {
           message: "No target folder given",
-          hint: `name it:  talosmith restore ${from} environments/NAME`,
+          hint: `name it:  ${ownCommand("restore", from, "environments/NAME")}`,
         });
       const { identity, passphraseFile } = flags;
       const wishes = {

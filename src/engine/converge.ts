@@ -1,4 +1,5 @@
 import { internalError, isTransient, remoteError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { type Outputs, readContext, type Session, writeContext } from "./context.ts";
 import { deletionsIn, unlisted } from "./deletion.ts";
 import { failureIn, observe, outputOf } from "./plan.ts";
@@ -120,6 +121,6 @@ function notConverged(step: AnyStep, changes: readonly Change[]): TalosmithError
   return remoteError("NOT_CONVERGED", {
     message: `Unable to finish ${step.title}: the changes were applied, but the result still differs from the plan`,
     detail: left.join("\n"),
-    hint: "another program may be changing it at the same time; run `talosmith plan` to see the current state",
+    hint: `another program may be changing it at the same time; to see the current state:  ${ownCommand("plan", typedEnvironment())}`,
   });
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { userError, type Where } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config, ConfigPath, Warning } from "../config/config.ts";
@@ -32,7 +33,7 @@ export function environmentFolder(world: World, folder: string): string {
   if (world.files.stat(absolute)?.kind === "folder") return absolute;
   throw userError("NO_ENVIRONMENT", {
     message: `There is no environment folder ${folder}`,
-    hint: `make one:  talosmith init PLATFORM ${folder}  (talosmith init --help names the platforms)`,
+    hint: `make one:  ${ownCommand("init", "PLATFORM", folder)}  (${ownCommand("init", "--help")} names the platforms)`,
   });
 }
 

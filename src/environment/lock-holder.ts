@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { shellWord } from "@talosmith/lib/shell-word.ts";
 import type { Files, ProcessIdentity, ProcessState, World } from "@talosmith/lib/world/world.ts";
 import { paths } from "./folder.ts";
@@ -60,7 +61,7 @@ export function lookAtHolder(world: World, folder: string, holder: Holder, now: 
 export const isSilent = ({ silentMs }: Seen) => Math.abs(silentMs) >= SILENT_MS;
 
 export function lockedBy(folder: string, seen: Seen): Error {
-  const unlock = `talosmith unlock ${shellWord(folder)}`;
+  const unlock = ownCommand("unlock", folder);
   const hints = {
     alive: "wait for it to end, or end it with Ctrl-C in its terminal",
     silent: `talosmith cannot check from here whether it still runs: it is on another computer or in another container. Check there; if it no longer runs:  ${unlock}`,

@@ -1,6 +1,7 @@
 import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Files } from "@talosmith/lib/world/world.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER, paths } from "./folder.ts";
 
@@ -26,7 +27,7 @@ export function readOperation(files: Files, { folder, shown }: { folder: string;
   throw userError("OPERATION_UNREADABLE", {
     message: `Unable to read the interrupted operation in ${shown}/.talosmith/operation.json`,
     detail: "it is damaged, or a newer talosmith wrote it",
-    hint: `use the talosmith that began it; or remove the file and let  talosmith plan ${shown}  show what is left to do. Nothing was changed.`,
+    hint: `use the talosmith that began it; or remove the file and let  ${ownCommand("plan", shown)}  show what is left to do. Nothing was changed.`,
   });
 }
 

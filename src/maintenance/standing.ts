@@ -1,4 +1,5 @@
 import { hasCode, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import type { Read } from "../engine/step.ts";
 import type { KubernetesClient } from "../kubernetes/client/kubernetes-client.ts";
 import { isCordoned } from "../kubernetes/cordon.ts";
@@ -76,7 +77,7 @@ export async function standingOf(cluster: Cluster, node: ServiceNode, c: Read): 
       throw remoteError("KUBERNETES_SILENT", {
         message: `Unable to take ${node.name} out of service: it is healthy, and the Kubernetes API does not answer, so its pods cannot be moved`,
         detail: silence,
-        hint: "repair the control planes first; talosmith verify shows what is wrong with them. Nothing was changed on this node.",
+        hint: `repair the control planes first; to see what is wrong with them:  ${ownCommand("verify", typedEnvironment())}\nNothing was changed on this node.`,
         cause: error,
       });
     });

@@ -1,4 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Check, check, type Finding, PREFLIGHT, type Read } from "../engine/step.ts";
@@ -41,8 +42,8 @@ export async function abandonOperation(
       wish: { workflow: givingUp(open), stages: allOf([PREFLIGHT, NODES]) },
       allowRemove: [],
       confirm: () => wish.confirm(words),
-      nothingToDo: ({ shown }) => `"${words}" is abandoned; talosmith plan ${shown} shows what the config asks for`,
-      done: ({ shown }) => ({ summary: `"${words}" is abandoned`, next: [`talosmith plan ${shown}`] }),
+      nothingToDo: ({ shown }) => `"${words}" is abandoned; ${ownCommand("plan", shown)} shows what the config asks for`,
+      done: ({ shown }) => ({ summary: `"${words}" is abandoned`, next: [ownCommand("plan", shown)] }),
     },
     report,
   );
@@ -96,13 +97,13 @@ function betweenMilestones(open: OperationRecord, name: string, { env, found, ta
       const unseen = (what: string, repair: string): Finding[] =>
         refused(
           `while it is unknown whether ${what}`,
-          `${repair}, then abandon it:  talosmith abandon ${env.shown}\nor remove all:  talosmith down ${env.shown}`,
+          `${repair}, then abandon it:  ${ownCommand("abandon", env.shown)}\nor remove all:  ${ownCommand("down", env.shown)}`,
         );
       const unknown = found.owned.some((one) => one.name === name && one.instance === undefined) || found.silent?.includes(name);
       if (unknown) return unseen(`the old machine of ${name} still exists`, "make sure that it and its host answer");
       const old = oldMachine(open, name, found);
       if (!old) return [];
-      const repair = `repair the control planes (talosmith verify ${env.shown} shows what is wrong with them)`;
+      const repair = `repair the control planes (${ownCommand("verify", env.shown)} shows what is wrong with them)`;
       const ready = await kubernetes.ready(c.signal);
       if (ready !== true) return unseen(`${name} has left Kubernetes: the API does not answer (${ready.reason})`, repair);
       const left = `now: ${name} has left the cluster, and its old machine still exists (${old.where})`;

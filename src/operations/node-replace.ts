@@ -1,5 +1,6 @@
 import { remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { ClusterConfig, Config } from "../config/config.ts";
 import type { Session } from "../engine/context.ts";
@@ -57,7 +58,7 @@ export function replaceNode(
       },
       record: writeOutputs,
       nothingToDo: () => `${node} has been replaced: nothing is left to do`,
-      done: (env) => ({ summary: `${node} has a new machine`, next: [`talosmith status ${env.shown}`] }),
+      done: (env) => ({ summary: `${node} has a new machine`, next: [ownCommand("status", env.shown)] }),
     },
     report,
   );
@@ -116,13 +117,13 @@ function replaceable(env: Environment, found: Inventory, name: string): string {
   const owned = found.owned.find((one) => one.name === name);
   const { beforeUp, replacedByUp } = definitionOf(env.config).words;
   const others = found.owned.filter(({ name: other, role }) => role === "controlplane" && other !== name);
-  const again = `talosmith up ${env.shown}`;
+  const again = ownCommand("up", env.shown);
   const refused = (why: string, hint: string): TalosmithError =>
     remoteError("NOT_REPLACEABLE", { message: `Unable to replace ${name}: ${why}`, hint: `${hint}. Nothing was changed.` });
   if (owned?.role === "controlplane" && others.length === 0)
     throw refused(
       "it is the only control plane, and everything in the cluster would be lost with it",
-      `add control planes to the config and create them first:  ${again}\nor start with an empty cluster:  talosmith reset ${env.shown}`,
+      `add control planes to the config and create them first:  ${again}\nor start with an empty cluster:  ${ownCommand("reset", env.shown)}`,
     );
   if (!owned) {
     const before = beforeUp === undefined ? "" : `${beforeUp}; `;
@@ -130,7 +131,10 @@ function replaceable(env: Environment, found: Inventory, name: string): string {
   }
   if (owned.instance !== undefined) return owned.instance;
   if (replacedByUp !== undefined)
-    throw refused(replacedByUp, `${beforeUp === undefined ? "" : `${beforeUp}, then:  `}${again} --allow-remove ${name}`);
+    throw refused(
+      replacedByUp,
+      `${beforeUp === undefined ? "" : `${beforeUp}, then:  `}${ownCommand("up", env.shown, "--allow-remove", name)}`,
+    );
   throw refused(
     `its machine cannot be read (${owned.where})`,
     "make sure that it and its host answer, then run the command again",

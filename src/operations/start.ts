@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import type { Owned } from "../platforms/platform.ts";
@@ -74,10 +75,10 @@ export function startCluster(
       allowRemove: [],
       confirm,
       nothingToDo: ({ config, shown }) =>
-        `${config.cluster.name}: there are no machines to start; talosmith up ${shown} creates them`,
+        `${config.cluster.name}: there are no machines to start; ${ownCommand("up", shown)} creates them`,
       done: ({ config, shown }, _, changing) => ({
         summary: `${config.cluster.name} is running: ${machinesInWords(operation.current().machines)}${changing ? "" : "; nothing had to be started"}`,
-        next: [`talosmith status ${shown}`],
+        next: [ownCommand("status", shown)],
       }),
     },
     report,

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { ControlPlaneTurns } from "../steps/power/control-plane-turns.ts";
@@ -60,7 +61,7 @@ export function stopCluster(
         operation.current().machines.length === 0 ? `${cluster.name} has no machines` : `${cluster.name} is off already`,
       done: ({ config, shown }) => ({
         summary: `${config.cluster.name} is off: ${machinesInWords(operation.current().machines)}`,
-        next: [`talosmith start ${shown}`],
+        next: [ownCommand("start", shown)],
       }),
     },
     report,

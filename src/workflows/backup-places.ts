@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { temporaryName } from "@talosmith/lib/durable.ts";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { openBucket } from "@talosmith/lib/s3/bucket.ts";
 import { findCredentials } from "@talosmith/lib/s3/credentials.ts";
 import { isS3, parseS3, printS3, type S3Wishes, s3Target } from "@talosmith/lib/s3/target.ts";
@@ -115,7 +116,7 @@ export function keptAt({ world, redactor, signal }: Around, from: string, s3: S3
   if (world.files.stat(from)?.kind !== "file")
     throw userError("FILE_MISSING", {
       message: `There is no file ${from}`,
-      hint: `name a backup; to list those in a folder or bucket:  talosmith restore --list ${dirname(from)}`,
+      hint: `name a backup; to list those in a folder or bucket:  ${ownCommand("restore", "--list", dirname(from))}`,
     });
   return { shown: from, read: async () => world.files.stream(from), close() {} };
 }

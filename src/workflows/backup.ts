@@ -3,6 +3,7 @@ import type { AgeLock } from "@talosmith/lib/age/crypt.ts";
 import { readAgeIdentities } from "@talosmith/lib/age/identity.ts";
 import { removeQuietly, writeDurably } from "@talosmith/lib/durable.ts";
 import { remoteError, userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
@@ -105,7 +106,7 @@ export async function backUp(
             value: `age -d ${"passphrase" in age ? "" : `-i ${newKey?.file ?? "KEY"} `}${basename(place.shown)} | tar -xz`,
           },
         ],
-        next: [`talosmith restore ${place.shown} ${shown}${"passphrase" in age ? "" : ` --identity ${newKey?.file ?? "KEY"}`}`],
+        next: [ownCommand("restore", place.shown, shown, ...("passphrase" in age ? [] : ["--identity", newKey?.file ?? "KEY"]))],
       },
     });
     return 0;
@@ -213,7 +214,7 @@ function warn({ bus }: BackupSession, shown: string, { problem, outside }: Refer
       type: "notice",
       level: "warn",
       message: `the config cannot be used (${problem}): it may refer to files outside ${shown} that are not in the backup`,
-      hint: `see the problems:  talosmith plan ${shown}`,
+      hint: `see the problems:  ${ownCommand("plan", shown)}`,
     });
   if (outside.length > 0 && !along)
     bus.emit({

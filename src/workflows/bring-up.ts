@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { podNetwork } from "../config/pod-network.ts";
 import type { Session } from "../engine/context.ts";
@@ -72,8 +73,8 @@ function notAsWritten({ upgrade }: Environment): string {
 }
 
 function nextCommands(env: Environment, { until }: Stages): string[] {
-  const status = `talosmith status ${env.shown}`;
-  if (until !== "verify") return [`talosmith up ${env.shown}`, status];
+  const status = ownCommand("status", env.shown);
+  if (until !== "verify") return [ownCommand("up", env.shown), status];
   const kubectl = `kubectl --kubeconfig ${env.shown}/kubeconfig get nodes`;
-  return env.config.network.via === "ssh" ? [`talosmith tunnel ${env.shown}`, status] : [kubectl, status];
+  return env.config.network.via === "ssh" ? [ownCommand("tunnel", env.shown), status] : [kubectl, status];
 }

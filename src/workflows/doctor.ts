@@ -1,4 +1,5 @@
 import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Check, check, isCheck } from "../engine/step.ts";
@@ -33,7 +34,7 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
       nodesAnswer(env, access.talos, found),
     ];
     const result = await runChecks(session, env, "doctor", checks);
-    session.bus.emit({ type: "result", result: { ...result, next: result.problems > 0 ? [] : [`talosmith plan ${folder}`] } });
+    session.bus.emit({ type: "result", result: { ...result, next: result.problems > 0 ? [] : [ownCommand("plan", folder)] } });
     return result.problems > 0 ? 1 : 0;
   } finally {
     access.close();

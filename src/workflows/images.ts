@@ -1,5 +1,6 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { formatMiB } from "@talosmith/lib/units.ts";
 import { readContext, type Session } from "../engine/context.ts";
@@ -36,7 +37,7 @@ export async function showImages(session: ImagesSession, folder: string): Promis
       empty: "no images on the hosts",
       ...(prunable.length > 0 && {
         footer: [
-          `${sum(prunable)} can be removed:  talosmith images ${folder} --prune`,
+          `${sum(prunable)} can be removed:  ${ownCommand("images", folder, "--prune")}`,
           "(other environments may still make machines from them)",
         ],
       }),
@@ -70,7 +71,7 @@ export async function pruneImages(session: ImagesSession, folder: string, wish: 
           : `nothing to remove: all ${stored.length} are in use${stored.some(({ usersUnknown }) => usersUnknown) ? ", or their use is not known" : ""}`,
       done: (env, results) => {
         const gone = results.filter((one) => one.outcome === "changed").length;
-        return { summary: `${gone} of ${stored.length} removed`, next: [`talosmith images ${env.shown}`] };
+        return { summary: `${gone} of ${stored.length} removed`, next: [ownCommand("images", env.shown)] };
       },
     },
     report,

@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { loadWritten } from "../config/load.ts";
 import { CONFIG_FILE } from "../config/spellings/spelling.ts";
@@ -63,7 +64,7 @@ export async function importConfig(
           ? []
           : [{ key: "kept", label: "kept", value: `${old.join(", ")}: rename or remove them: a folder has one config` }]),
       ],
-      next: [...(inPlace ? old.map((file) => `mv ${file} ${file}.old`) : []), `talosmith plan ${folder}`],
+      next: [...(inPlace ? old.map((file) => `mv ${file} ${file}.old`) : []), ownCommand("plan", folder)],
     },
   });
   return 0;

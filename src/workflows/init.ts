@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
 import { TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { loadConfig } from "../config/load.ts";
 import { CONFIG_FILE, configNames } from "../config/spellings/spelling.ts";
@@ -60,8 +61,8 @@ export async function initEnvironment(
         .concat(place ? recipeFacts(place, todo) : []),
       next: [
         ...(init.next?.(left.map(({ message }) => message)) ?? []),
-        `talosmith doctor ${folder}`,
-        `talosmith plan ${folder}`,
+        ownCommand("doctor", folder),
+        ownCommand("plan", folder),
       ],
     },
   });
@@ -91,7 +92,7 @@ function refuseToOverwrite(world: World, folder: string, force: boolean): void {
   if (other.length > 0)
     throw userError("FILE_EXISTS", {
       message: `${folder} has a config already: ${there.join(", ")}`,
-      hint: `it works as it is; to convert it to one ${CONFIG_FILE}:\n  talosmith import ${folder}`,
+      hint: `it works as it is; to convert it to one ${CONFIG_FILE}:\n  ${ownCommand("import", folder)}`,
     });
   if (there.length > 0 && !force)
     throw userError("FILE_EXISTS", {

@@ -1,4 +1,5 @@
 import { asTalosmithError } from "@talosmith/lib/errors.ts";
+import { ownCommand, sameCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
@@ -19,13 +20,13 @@ import { type Access, openAccess } from "./access.ts";
 import { type Consent, lostVolumes, unconsented, withConsent } from "./consent.ts";
 import { unknownDisks, unnamedDisks } from "./foreign-disks.ts";
 import { warn } from "./notices.ts";
-import { type Operation, operationWords, resumeCommand, resumedBy } from "./operation.ts";
+import { type Operation, operationWords, resumedBy } from "./operation.ts";
 import { headingOf, type Prepared, prepare, takeInventory, type Wish } from "./prepare.ts";
 import type { Report } from "./report.ts";
 import { byStage } from "./stages.ts";
 
 /** A command that changes something: its name, its workflow and its messages. */
-export interface MutatingCommand extends Consent {
+export interface MutatingCommand extends Omit<Consent, "shown"> {
   /** The command as it is typed, without the folder: "up", "node replace". */
   command: string;
   wish: Omit<Wish, "next" | "again" | "aim" | "atRest">;
@@ -143,7 +144,7 @@ async function runLocked(
     session.mayMutate();
     removeOperation(world.files, env.folder);
   };
-  const again = operation ? resumeCommand(operation, env.shown) : `talosmith ${command.command} ${env.shown}`;
+  const again = sameCommand(command.command, env.shown, ...(operation?.subject === undefined ? [] : [operation.subject]));
   const past = () => pastRuns(world, env.folder).filter(({ id }) => id !== run.id);
   let access: Access | undefined;
   let hasBegun = false;
@@ -154,7 +155,7 @@ async function runLocked(
       ...command.wish,
       atRest: () => isAtRest,
       ...(operation && { aim: (written, found) => operation.aim(written, found, resumed?.target) }),
-      again,
+      again: ownCommand(command.command, env.shown),
       next: [],
     });
     const { plan, env: actual } = prepared;
@@ -163,11 +164,12 @@ async function runLocked(
     const outcome = actual.upgrade && !operation ? "failed" : "ok";
     run.write("plan.json", `${JSON.stringify(session.redactor.value(result), null, 2)}\n`);
     const { destroyDisks = [] } = command;
+    const consent = { ...command, shown: env.shown };
     const problems = [
       ...prepared.problems,
-      ...unconsented(plan, command),
+      ...unconsented(plan, consent),
       ...unnamedDisks(plan, destroyDisks),
-      ...lostVolumes(plan, command),
+      ...lostVolumes(plan, consent),
       // A resource that could not be read may have the named disk.
       ...(prepared.problems.length === 0 ? unknownDisks(plan, destroyDisks, past) : []),
     ];

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { type Change, type Check, check, type Finding } from "../engine/step.ts";
@@ -14,7 +15,7 @@ export function noDrift(session: Session & { redactor: Redactor }, env: Environm
     stage: "verify",
     title: "what `up` would change",
     run: async () => {
-      const again = `talosmith plan ${env.shown}`;
+      const again = ownCommand("plan", env.shown);
       const wish: Wish = { workflow: up, stages: ALL_STAGES, keepsVersions: true, again, next: [] };
       const { env: actual, result, problems } = await prepare(session, env, access, wish);
       const upgrade = upgradeNotes(actual, "fail");

@@ -1,5 +1,6 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { OperationRecord } from "../environment/operation-record.ts";
 import type { Inventory } from "../platforms/platform.ts";
@@ -28,7 +29,7 @@ export function operationWords({ kind, subject }: Pick<OperationRecord, "kind" |
 
 /** The command that resumes an operation: "talosmith node replace environments/homelab worker-2". */
 export function resumeCommand({ kind, subject }: Pick<OperationRecord, "kind" | "subject">, shown: string): string {
-  return ["talosmith", kind, shown, ...(subject === undefined ? [] : [subject])].join(" ");
+  return ownCommand(kind, shown, ...(subject === undefined ? [] : [subject]));
 }
 
 /** Returns the record to resume from; undefined when none is open, or this command may replace the open one. */
@@ -55,7 +56,7 @@ export function interruptedNotice(open: OperationRecord, shown: string): { messa
 function waysOut(open: OperationRecord, shown: string): string {
   return [
     `finish it:    ${resumeCommand(open, shown)}`,
-    `abandon it:   talosmith abandon ${shown}`,
-    `remove all:   talosmith down ${shown}`,
+    `abandon it:   ${ownCommand("abandon", shown)}`,
+    `remove all:   ${ownCommand("down", shown)}`,
   ].join("\n");
 }

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { readOperation } from "../environment/operation-record.ts";
@@ -7,7 +8,7 @@ import { warn } from "./notices.ts";
 import { interruptedNotice, resumeCommand } from "./operation.ts";
 import { type Prepared, prepare, type Wish } from "./prepare.ts";
 import { soundPatches } from "./sound-patches.ts";
-import type { Stages } from "./stages.ts";
+import { type Stages, stageFlags } from "./stages.ts";
 import { up } from "./up.ts";
 import { stoppedNotice } from "./whole-cluster-off.ts";
 
@@ -25,15 +26,30 @@ export async function planEnvironment(
   if (open) session.bus.emit({ type: "notice", level: "warn", ...interruptedNotice(open, env.shown) });
   const access = await openAccess(session, env);
   try {
-    const again = ["talosmith up", folder, ...removeAddons.map((name) => `--remove-addon ${name}`)].join(" ");
-    const next = [open ? resumeCommand(open, env.shown) : again];
-    const wish: Wish = { workflow: up, stages, keepsVersions: true, removeAddons, again, next };
+    const addons = removeAddons.flatMap((name) => ["--remove-addon", name]);
+    const wish: Wish = {
+      workflow: up,
+      stages,
+      keepsVersions: true,
+      removeAddons,
+      again: ownCommand("up", folder, ...addons),
+      next: [],
+    };
     const prepared = await prepare(session, env, access, wish);
     const stopped = stoppedNotice(env, prepared.found);
-    if (stopped === undefined) return showPlan(session, prepared);
-    const { start, ...notice } = stopped;
-    session.bus.emit({ type: "notice", level: "warn", ...notice });
-    return showPlan(session, { ...prepared, result: { ...prepared.result, next: open ? next : [start] } });
+    if (stopped) {
+      const { start: _, ...notice } = stopped;
+      session.bus.emit({ type: "notice", level: "warn", ...notice });
+    }
+    const { changes } = prepared.result;
+    const consents = [...new Set(changes.flatMap((change) => change.needsConsent ?? []))].flatMap((name) => [
+      "--allow-remove",
+      name,
+    ]);
+    const run = ownCommand("up", folder, ...stageFlags(stages), ...addons, ...consents);
+    const next = open ? resumeCommand(open, env.shown) : (stopped?.start ?? run);
+    const isNeeded = changes.length > 0 || stopped !== undefined;
+    return showPlan(session, { ...prepared, result: { ...prepared.result, next: isNeeded ? [next] : [] } });
   } finally {
     access.close();
   }

@@ -1,4 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand, sameCommand } from "@talosmith/lib/own-command.ts";
 import type { Environment } from "../environment/environment.ts";
 import { definitionOf } from "../platforms/all.ts";
 import type { CommandSession } from "../platforms/command-session.ts";
@@ -56,7 +57,7 @@ export async function planPlatformCommand(
   warn(session, env);
   const access = await own.open(session, env);
   try {
-    const again = `talosmith ${command.name} ${folder}`;
+    const again = sameCommand(command.name, folder);
     const wish = { workflow: () => own.items(), stages: ALL_STAGES, again, next: [again] };
     return showPlan(session, await prepare(session, env, access, wish));
   } finally {
@@ -108,6 +109,6 @@ function requirePlatformOf({ name }: PlatformCommand, { config, shown }: Environ
   if (commands.some((command) => command.name === name)) return;
   throw userError("OTHER_PLATFORM", {
     message: `Unable to run ${name}: the platform of ${shown} is ${platform}, which has no such command`,
-    hint: `go on without it:  talosmith doctor ${shown}`,
+    hint: `go on without it:  ${ownCommand("doctor", shown)}`,
   });
 }

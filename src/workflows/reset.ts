@@ -1,4 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import { isCheck } from "../engine/step.ts";
@@ -58,7 +59,7 @@ async function wouldComeUp(session: Session & { redactor: Redactor }, folder: st
     session.bus.emit({ type: "result", result });
     throw userError("WOULD_NOT_COME_UP", {
       message: `Unable to reset ${env.config.cluster.name}: it could not be created again`,
-      hint: `fix the problems listed, then run the command again; talosmith doctor ${env.shown} shows more. Nothing was changed.`,
+      hint: `fix the problems listed, then run the command again; ${ownCommand("doctor", env.shown)} shows more. Nothing was changed.`,
     });
   } finally {
     access.close();

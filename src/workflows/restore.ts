@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolderDurably, removeQuietly } from "@talosmith/lib/durable.ts";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { S3Wishes } from "@talosmith/lib/s3/target.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { nextTurn } from "@talosmith/lib/world/next-turn.ts";
@@ -188,7 +189,7 @@ function announcement(to: ToRestore, difference: Difference | undefined, aside: 
 }
 
 function alreadyThere(to: ToRestore) {
-  const next = [`talosmith status ${to.shown}`];
+  const next = [ownCommand("status", to.shown)];
   return {
     kind: "facts" as const,
     name: "restore",
@@ -200,7 +201,7 @@ function alreadyThere(to: ToRestore) {
 
 function done(to: ToRestore, aside: string | undefined) {
   const kept = aside === undefined ? [] : [{ key: "aside", label: "kept", value: `the previous folder: ${aside}` }];
-  const next = [`talosmith status ${to.shown}`, `talosmith plan ${to.shown}`];
+  const next = [ownCommand("status", to.shown), ownCommand("plan", to.shown)];
   return {
     kind: "facts" as const,
     name: "restore",
@@ -223,6 +224,6 @@ function afterwards({ world, bus, redactor }: RestoreSession, { shown, folder, u
       type: "notice",
       level: "warn",
       message: `the config cannot be used here yet: ${problem}`,
-      hint: `talosmith plan ${shown}`,
+      hint: ownCommand("plan", shown),
     });
 }

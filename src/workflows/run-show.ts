@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { nearest } from "../config/nearest.ts";
 import type { Session } from "../engine/context.ts";
 import type { Event } from "../engine/event.ts";
@@ -30,7 +31,7 @@ export async function showRun({ world, bus }: Session, folder: string, wanted: s
 /** Finds a run by its name, by the beginning of its name, or as the last one. */
 function runNamed(runs: readonly PastRun[], wanted: string, folder: string): PastRun {
   const [last] = runs;
-  const list = `talosmith runs ${folder}`;
+  const list = ownCommand("runs", folder);
   if (last === undefined)
     throw userError("RUN_UNKNOWN", { message: `${folder} has no runs yet`, hint: "each up, down and other change makes one" });
   const exact = wanted === LAST ? last : runs.find(({ id }) => id === wanted);

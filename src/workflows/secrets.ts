@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { writeDurably } from "@talosmith/lib/durable.ts";
 import { asTalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
@@ -62,7 +63,7 @@ export async function takeSecrets(session: SecretsSession, folder: string, origi
           { key: "environment", label: "environment", value: id },
           { key: "note", label: "note", value: NOTES[origin.from] },
         ],
-        next: [`talosmith plan ${env.shown}`],
+        next: [ownCommand("plan", env.shown)],
       },
     });
     return 0;

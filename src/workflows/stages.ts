@@ -81,6 +81,12 @@ export function fromStage(plan: Plan, stages: Stages, again: string): { plan: Pl
   return { plan: { planned: kept }, ...(unmet.length > 0 && { unmet: notMet(stages, unmet, again) }) };
 }
 
+/** The flags that choose these stages of `up`. */
+export function stageFlags({ from, until }: Stages): string[] {
+  if (from === until) return ["--only", from];
+  return [...(from === ALL_STAGES.from ? [] : ["--from", from]), ...(until === ALL_STAGES.until ? [] : ["--until", until])];
+}
+
 function notMet(stages: Stages, planned: readonly Planned[], again: string): TalosmithError {
   const { from } = stages;
   const unmet = byStage(

@@ -1,4 +1,5 @@
 import { messageOf } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { NodeConfig } from "../config/config.ts";
 import { readContext, type Session } from "../engine/context.ts";
@@ -38,7 +39,7 @@ export async function showStatus(session: StatusSession, folder: string): Promis
     const warned = (text: string): Footnote => ({ text, level: "warn" });
     const footer = [
       ...(open ? interruptedWords(open, env) : []),
-      ...(off === undefined ? [] : [warned(`${off}; to start it:  talosmith start ${env.shown}`)]),
+      ...(off === undefined ? [] : [warned(`${off}; to start it:  ${ownCommand("start", env.shown)}`)]),
       ...upgradeNotes(env).map(({ message }) => warned(message)),
       ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => warned(`${name}: ${one}`))),
       ...(off === undefined ? kubernetes.silence.map(bad) : []),

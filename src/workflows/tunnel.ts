@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { asTalosmithError, messageOf, remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Listener, World } from "@talosmith/lib/world/world.ts";
 import type { Session } from "../engine/context.ts";
@@ -66,7 +67,7 @@ function connector(world: World, places: readonly Place[], signal: AbortSignal):
     throw remoteError("TUNNEL_NO_ANSWER", {
       message: "no control plane answers",
       detail: reasons.join("\n"),
-      hint: "the cluster may not be up yet: talosmith status",
+      hint: `the cluster may not be up yet:  ${ownCommand("status", typedEnvironment())}`,
       transient: true,
     });
   };

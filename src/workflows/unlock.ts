@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Session } from "../engine/context.ts";
 import { environmentFolder } from "../environment/environment.ts";
 import { takeLockAway } from "../environment/lock.ts";
@@ -12,7 +13,7 @@ export async function unlock({ world, bus }: Session, shown: string): Promise<nu
       name: "unlock",
       title: holder === undefined ? `${shown} is not locked` : `${shown} is unlocked`,
       facts: holder === undefined ? [] : [{ key: "holder", label: "was held by", value: holder }],
-      next: holder === undefined ? [] : [`talosmith runs ${shown}`, `talosmith plan ${shown}`],
+      next: holder === undefined ? [] : [ownCommand("runs", shown), ownCommand("plan", shown)],
     },
   });
   return 0;

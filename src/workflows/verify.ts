@@ -1,4 +1,5 @@
 import { remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
@@ -30,7 +31,7 @@ export async function verifyEnvironment(session: VerifySession, folder: string, 
     const checks = verifyChecks({ env, ...access, redactor: session.redactor, after: [], patience: () => patience });
     const all = [...checks, noDrift(session, written, access)];
     const result = await runChecks(session, written, "verify", all);
-    session.bus.emit({ type: "result", result: { ...result, next: result.problems > 0 ? [`talosmith plan ${folder}`] : [] } });
+    session.bus.emit({ type: "result", result: { ...result, next: result.problems > 0 ? [ownCommand("plan", folder)] : [] } });
     return result.problems > 0 ? 1 : 0;
   } finally {
     access.close();
@@ -55,5 +56,5 @@ async function asItRuns(session: VerifySession, written: Environment, access: Ac
 
 /** Ends the command at once: each check would wait for minutes to find the same. */
 function clusterOff(off: string, shown: string): TalosmithError {
-  return remoteError(CLUSTER_OFF, { message: `Unable to verify: ${off}`, hint: `start it:  talosmith start ${shown}` });
+  return remoteError(CLUSTER_OFF, { message: `Unable to verify: ${off}`, hint: `start it:  ${ownCommand("start", shown)}` });
 }

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Inventory } from "../platforms/platform.ts";
 
@@ -16,7 +17,7 @@ export function wholeClusterOff({ config }: Pick<Environment, "config">, found: 
 export function stoppedNotice(env: Pick<Environment, "config" | "shown">, found: Inventory): Stopped | undefined {
   const off = found.owned.some(({ bootstrapped }) => bootstrapped) ? wholeClusterOff(env, found) : undefined;
   if (off === undefined) return undefined;
-  const start = `talosmith start ${env.shown}`;
+  const start = ownCommand("start", env.shown);
   const message = `${off}. Nodes that are off cannot be asked for their config, so the plan shows it as new`;
   return { message, hint: `start it:  ${start}`, start };
 }

@@ -12,6 +12,7 @@ import { countPhrases, oddPhrases } from "./plain-words.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, LOOK_AGAIN_ABOVE, longFiles, STOP_ABOVE } from "./shape.ts";
 import { isGenerated, isTest, packageOf, show } from "./source-file.ts";
+import { spelledCommands } from "./suggested-commands.ts";
 import { filesBelow, filesInRoot, pathsBelow, root } from "./tree.ts";
 
 /** How many odd phrases are left; lowered with UPDATE=1, raised never. */
@@ -104,6 +105,10 @@ test("texts that users read have no phrase that must be read twice, and comments
   expect(counts.visible, show(visible).join("\n")).toBeLessThanOrEqual(allowed.visible);
   expect(counts.phrases).toBeLessThanOrEqual(allowed.phrases);
   expect(counts.openings).toBeLessThanOrEqual(allowed.openings);
+});
+
+test("no text spells a command of the program, which could not be pasted", () => {
+  expect(show(sources.flatMap(spelledCommands))).toEqual([]);
 });
 
 test("every folder of sources says what belongs there", () => {

@@ -10,6 +10,7 @@ import { countPhrases, oddPhrases } from "./plain-words.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, longFiles, STOP_ABOVE } from "./shape.ts";
 import { show } from "./source-file.ts";
+import { spelledCommands } from "./suggested-commands.ts";
 
 // Planted wrongs: a rule that catches nothing is no rule.
 
@@ -377,5 +378,27 @@ describe("citations", () => {
 
   test("code is not a citation", () => {
     expect(broken("src/engine/x.ts", 'import { a } from "./gone.ts"; const path = "src/engine/gone.ts";')).toEqual([]);
+  });
+});
+
+describe("suggested commands", () => {
+  const spelled = (path: string, text: string) => show(spelledCommands({ path, text }));
+
+  test.each([
+    ["src/workflows/x.ts", "const hint = `to see it:  talosmith plan ${folder}`;", "talosmith plan"],
+    ["src/engine/x.ts", 'const hint = "run `talosmith up` again";', "talosmith up"],
+    ["packages/lab/host/x.ts", 'const hint = "stop it: talosmith lab stop";', "talosmith lab stop"],
+    ["src/cli/x.ts", "const next = [`talosmith status ${folder}`];", "talosmith status"],
+  ])("%s may not spell one: %s", (path, text, command) => {
+    expect(spelled(path, text)).toEqual([expect.stringContaining(`"${command}"`)]);
+  });
+
+  test.each([
+    ["src/cli/x.ts", "const EXAMPLES = `  talosmith up environments/homelab`;"],
+    ["src/workflows/x.ts", 'const message = "it was not written by talosmith backup";'],
+    ["src/workflows/x.ts", "/** `talosmith up`: makes the cluster match the config. */"],
+    ["src/workflows/x.ts", 'const message = "a disk that talosmith did not make";'],
+  ])("%s may say %s", (path, text) => {
+    expect(spelled(path, text)).toEqual([]);
   });
 });

@@ -84,6 +84,8 @@ test("the flat config comes up through SSH to the Proxmox host, and the next pla
   const up = await run("up", folder, "--yes");
   expect(up.exitCode, up.stdout + up.stderr).toBe(0);
   expect(up.stdout).toContain("fluodata is up: 1 control plane, 2 workers, all Ready");
+  // Without the wire, the next command would go to the servers that the config names.
+  expect(up.stdout).toContain(`  ./talosmith tunnel ${folder} --wire ${lab}/.lab/wire.yaml\n`);
   const plan = await run("plan", folder);
   expect([plan.exitCode, plan.stdout]).toEqual([0, expect.anything()]);
 });

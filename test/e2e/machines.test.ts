@@ -158,9 +158,15 @@ test("the removal of a node from the config is shown, and refused without --allo
   const config = file("config.yaml");
   writeFileSync(join(folder, "config.yaml"), config.replace(/(name: worker.*)count: 2/, "$1count: 1"));
   expect((await plan()).changes).toEqual([expect.stringMatching(/^delete machine worker-2/)]);
+  const shown = await talosmith(["plan", folder, "--until", "provision"]);
+  expect(shown.stdout.trimEnd().split("\n").at(-1)).toBe(
+    `Run it with: ./talosmith up ${folder} --until provision --allow-remove worker-2`,
+  );
   const refused = await up("--yes");
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("--allow-remove worker-2");
+  expect(refused.stderr).toContain(
+    `if that is what you want:  ./talosmith up ${folder} --until provision --yes --allow-remove worker-2\n`,
+  );
   expect(await ours()).toHaveLength(3);
   // --allow-remove does not cover a disk that another user attached.
   const { path } = await machine("worker-2");

@@ -1,5 +1,6 @@
 import { asTalosmithError, type ErrorReport, remoteError, TalosmithError } from "@talosmith/lib/errors.ts";
 import { HttpClient } from "@talosmith/lib/http/client.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { FaultRule, Outage, Recorded } from "../kernel/kernel.ts";
 import type { LabBreakage, LabStatus } from "./control.ts";
@@ -77,7 +78,7 @@ function unreachable(lab: LabHandle, error: unknown): TalosmithError {
   return remoteError("LAB_UNREACHABLE", {
     message: `Unable to reach the lab at ${lab.control.url}`,
     detail: asTalosmithError(error).message,
-    hint: "check whether it runs: talosmith lab status",
+    hint: `check whether it runs:  ${ownCommand("lab status", typedEnvironment())}`,
     cause: error,
   });
 }

@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { Secret } from "@talosmith/lib/secret.ts";
 import type { ProcessIdentity, World } from "@talosmith/lib/world/world.ts";
 import type { LabOptions, RunningLab } from "../kernel/kernel.ts";
@@ -82,6 +84,6 @@ function refuseSecond(world: World, folder: string): void {
   throw userError("LAB_RUNNING", {
     message: `Unable to start a lab in ${folder}: a lab is already running there`,
     detail: `process ${running.process.pid}, addresses ${running.block}`,
-    hint: "use that lab, or stop it with: talosmith lab stop",
+    hint: `use that lab, or stop it:  ${ownCommand("lab stop", dirname(folder))}`,
   });
 }

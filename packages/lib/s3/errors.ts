@@ -1,4 +1,5 @@
 import { remoteError, type TalosmithError, userError } from "../errors.ts";
+import { ownCommand } from "../own-command.ts";
 import type { S3Target } from "./target.ts";
 import { element } from "./xml.ts";
 
@@ -51,10 +52,11 @@ export function refused(what: string, target: S3Target, refusal: S3Refusal): Tal
 
 const KEYS = "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
 const RIGHTS = "the access key needs s3:PutObject, s3:GetObject and s3:ListBucket on that bucket and prefix";
+const listed = ({ bucket }: S3Target) => `list the stored files:  ${ownCommand("restore", "--list", `s3://${bucket}/`)}`;
 const HINTS: Record<string, { code: string; hint(target: S3Target): string }> = {
   NoSuchBucket: { code: "NO_BUCKET", hint: ({ bucket }) => `create the bucket ${bucket}, or correct its name` },
-  NoSuchKey: { code: "NO_OBJECT", hint: ({ bucket }) => `list the stored files: talosmith restore --list s3://${bucket}/` },
-  NotFound: { code: "NO_OBJECT", hint: ({ bucket }) => `list the stored files: talosmith restore --list s3://${bucket}/` },
+  NoSuchKey: { code: "NO_OBJECT", hint: listed },
+  NotFound: { code: "NO_OBJECT", hint: listed },
   AccessDenied: { code: "DENIED", hint: () => RIGHTS },
   InvalidAccessKeyId: { code: "LOGIN", hint: () => KEYS },
   SignatureDoesNotMatch: { code: "LOGIN", hint: () => `the secret key does not belong to the access key: ${KEYS}` },

@@ -82,7 +82,7 @@ async function sayWhoAnswers(session: Session, answers: Answers, ask: Questions)
   else
     ask.say(
       "warn",
-      `no answer on port 50000 yet from ${silent.join(", ")}; start these machines from the factory's metal image before talosmith up`,
+      `no answer on port 50000 yet from ${silent.join(", ")}; start these machines from the factory's metal image before you create the cluster`,
     );
 }
 

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { PlatformDefinition } from "../definition.ts";
 import type { ConfigOnProxmox } from "./config/config-on-proxmox.ts";
 import { hostPrepare } from "./host/command.ts";
@@ -12,7 +13,7 @@ export const proxmox: PlatformDefinition = {
     notFound: "missing",
     takenDown: (machines) => `${machines} removed.`,
     kept: ({ shown }, { kept: [disk, ...others] = [] }) => [
-      `the Talos images and templates on the hosts (other environments may use them; talosmith images ${shown} --prune --all removes those no machine needs)`,
+      `the Talos images and templates on the hosts (other environments may use them; ${ownCommand("images", shown, "--prune", "--all")} removes those no machine needs)`,
       ...(disk === undefined
         ? []
         : [

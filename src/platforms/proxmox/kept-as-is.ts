@@ -1,3 +1,4 @@
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import type { Finding } from "../../engine/step.ts";
 import { allDifferences, humanBytes } from "./compare.ts";
 import { bytesOf, type Drive, dataDrive, drivesOf, storageOf, systemDrive, systemSlot, unusedVolumes } from "./fields/drives.ts";
@@ -108,7 +109,7 @@ function systemDiskNotes({ node }: MachineSpec, { vmid, host, config: { next } }
       note(
         "SYSTEM_DISK_GONE",
         message,
-        `remove VM ${vmid} on ${host} in the Proxmox UI, and run \`talosmith up\`, which creates the machine again`,
+        `remove VM ${vmid} on ${host} in the Proxmox UI; this creates the machine again:  ${ownCommand("up", typedEnvironment())}`,
       ),
     ];
   const ways = volumes.map((volume) => `  qm set ${vmid} --${systemSlot(node)} ${volume}`);
@@ -126,7 +127,7 @@ function firmwareNotes({ node }: MachineSpec, { config: { next } }: Machine): Fi
       note(
         "EFI_KEYS",
         `${name}: its EFI disk has Microsoft's keys enrolled, with which Talos does not boot; kept`,
-        "remove the EFI disk in the Proxmox UI, and run `talosmith up`, which creates one without them",
+        `remove the EFI disk in the Proxmox UI; this creates one without them:  ${ownCommand("up", typedEnvironment())}`,
       ),
     );
   }

@@ -200,6 +200,6 @@ test("a machine that the config protects is not removed, and the error names the
 test("the hint for a machine protected in Proxmox is to run up while the config has it, and how to unprotect it otherwise", () => {
   const site = { env: { config: { nodes: [{ name: "cp-1", protection: false }] }, where: () => undefined } } as unknown as Site;
   const vm = { vmid: 100, host: "pve1", config: { next: { protection: "1" } } } as unknown as FoundVm;
-  expect(protectionOf(site, "cp-1", vm)?.hint).toContain("`talosmith up`");
+  expect(protectionOf(site, "cp-1", vm)?.hint).toContain("talosmith up");
   expect(protectionOf(site, "worker-1", vm)?.hint).toContain("qm set 100 --protection 0");
 });

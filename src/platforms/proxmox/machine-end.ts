@@ -1,5 +1,6 @@
 import type { Where } from "@talosmith/lib/errors.ts";
 import { remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Deletion } from "../../engine/deletion.ts";
 import type { Write } from "../../engine/step.ts";
 import { deleteVm, power } from "./client/qemu.ts";
@@ -88,9 +89,9 @@ export function protectionOf(site: Site, name: string, vm: FoundVm): TalosmithEr
     message: `Unable to remove machine ${name}: it is protected`,
     detail: isWished ? "the config says protection: true" : `VM ${vm.vmid} on ${vm.host} has Proxmox's protection switched on`,
     hint: isWished
-      ? `set protection: false on ${name}, run \`talosmith up\`, then run this command again`
+      ? `set protection: false on ${name}, run the following, then this command again:  ${ownCommand("up", env.shown)}`
       : config
-        ? "run `talosmith up`, which switches it off as the config says, then run this command again"
+        ? `run the following, which switches it off as the config says, then this command again:  ${ownCommand("up", env.shown)}`
         : `to allow its removal, on ${vm.host}:  qm set ${vm.vmid} --protection 0`,
     ...(where && { where }),
   });

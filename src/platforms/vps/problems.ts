@@ -1,4 +1,5 @@
 import { remoteError, TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { shellWord } from "@talosmith/lib/shell-word.ts";
 import type { TakeoverRecord } from "../../takeover/record.ts";
 import type { VpsNodeConfig } from "./config/config-on-vps.ts";
@@ -49,7 +50,7 @@ export function noRescue(
     message: `Unable to reach the server of ${name}: neither Talos at ${ip} nor SSH at ${ssh.host} gives access`,
     detail: `Talos: ${silent}\nSSH: ${[closed.message, closed.detail].filter(Boolean).join("\n")}`,
     hint: [
-      `start its rescue system in your provider's panel (talosmith doctor ${env.shown} prints the steps), then run this again`,
+      `start its rescue system in your provider's panel (${ownCommand("doctor", env.shown)} prints the steps), then run this again`,
       ...(closed.hint === undefined ? [] : [closed.hint]),
       "a worker with a config answers only while a control plane runs",
     ].join("\n"),

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { type Check, check } from "../../engine/step.ts";
 import { kubernetesCondition } from "../../kubernetes/conditions.ts";
 import { lackNetwork, type Problem, unreadyNodes } from "../../kubernetes/health.ts";
@@ -33,7 +34,7 @@ export function networkThere({ env, kube }: Cluster, waiting: readonly string[])
           level: "fail",
           code: "NO_CNI",
           message: `the config has cluster.cni: none, and no CNI is installed (${without.join(", ")} NotReady): ${waiting.join(", ")} cannot run yet`,
-          hint: `install a CNI, with kubectl or helm and ${env.shown}/kubeconfig; then:  talosmith up ${env.shown}\nor set cluster.cni to flannel or cilium before the cluster is created`,
+          hint: `install a CNI, with kubectl or helm and ${env.shown}/kubeconfig; then:  ${ownCommand("up", env.shown)}\nor set cluster.cni to flannel or cilium before the cluster is created`,
         },
       ];
     },

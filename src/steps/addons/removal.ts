@@ -1,4 +1,5 @@
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { type Change, type Finding, known, type Later, type Step, step, type Write } from "../../engine/step.ts";
 import { environmentId } from "../../environment/environment.ts";
 import type { ObjectRef } from "../../kubernetes/client/kubernetes-client.ts";
@@ -118,7 +119,7 @@ function note(shown: string, left: Left): Finding {
     level: "warn",
     code: "ADDON_LEFT",
     message: `${left.addon} is in the cluster, but no longer in the config (${contentsOf(left).join(", ")}): left unchanged`,
-    hint: `to remove it:  talosmith up ${shown} --remove-addon ${left.addon}`,
+    hint: `to remove it:  ${ownCommand("up", shown, "--remove-addon", left.addon)}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { hasCode, remoteError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import type { NodeConfig } from "../../config/config.ts";
 import {
   type Change,
@@ -109,7 +110,7 @@ export function mayBootstrap(seen: readonly EtcdOn[], everBefore: boolean): Find
   const fail = (message: string, hint: string): Finding => ({ level: "fail", code: "ETCD_BOOTSTRAP", message, hint });
   if (everBefore)
     return [
-      fail("etcd was bootstrapped before, as a mark records; doing it again would create a second, empty cluster", RECOVER),
+      fail("etcd was bootstrapped before, as a mark records; doing it again would create a second, empty cluster", recover()),
     ];
   const withData = seen.filter((one) => one.is === "member" || one.is === "data");
   const unclear = seen.filter((one) => one.is === "silent" || one.is === "starting");
@@ -126,8 +127,8 @@ export function mayBootstrap(seen: readonly EtcdOn[], everBefore: boolean): Find
   ];
 }
 
-const RECOVER =
-  "restore etcd from a snapshot (talosctl bootstrap --recover-from); or, if the data may be lost: talosmith down, then up";
+const recover = () =>
+  `restore etcd from a snapshot (talosctl bootstrap --recover-from); or, if the data may be lost:\n${["down", "up"].map((name) => `  ${ownCommand(name, typedEnvironment())}`).join("\n")}`;
 
 async function bootstrap(env: Environment, talos: TalosNodes, node: NodeConfig, c: Write): Promise<void> {
   c.say(`bootstrapping etcd on ${node.name}`);
@@ -145,6 +146,6 @@ async function bootstrap(env: Environment, talos: TalosNodes, node: NodeConfig, 
 function dataLost(env: Environment) {
   return remoteError("ETCD_DATA_LOST", {
     message: `etcd of ${env.config.cluster.name} was bootstrapped before, but no control plane has its data any more`,
-    hint: RECOVER,
+    hint: recover(),
   });
 }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { writeDurably } from "@talosmith/lib/durable.ts";
 import { userError } from "@talosmith/lib/errors.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { type Step, step } from "../../engine/step.ts";
@@ -20,7 +21,7 @@ export function readBundle(world: World, env: Environment, redactor: Redactor): 
   if (bundle) return bundle;
   throw userError("NO_SECRETS", {
     message: `There is no ${env.shown}/secrets.yaml`,
-    hint: `create the cluster first (talosmith up ${env.shown}), or restore the file from your backup`,
+    hint: `create the cluster first (${ownCommand("up", env.shown)}), or restore the file from your backup`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { type Ref, type Stage, type Step, step, type Write } from "../../engine/step.ts";
 import type { Owned } from "../../platforms/platform.ts";
 import { type PowerState, powerState, type Switch } from "./power-state.ts";
@@ -80,6 +81,6 @@ function reasonOf({ owned, control }: On, state: Exclude<PowerState, { is: "runn
 function gone({ name, where }: Owned, why: string) {
   return remoteError("MACHINE_GONE", {
     message: `Unable to start ${name} (${where}): ${why}`,
-    hint: "talosmith plan shows what the config asks for; abandon an interrupted start with talosmith abandon",
+    hint: `to see what the config asks for:  ${ownCommand("plan", typedEnvironment())}\nto abandon an interrupted start:  ${ownCommand("abandon", typedEnvironment())}`,
   });
 }

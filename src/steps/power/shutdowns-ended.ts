@@ -1,4 +1,5 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { type Check, check, type Finding, type Read, type Stage } from "../../engine/step.ts";
 import type { Owned } from "../../platforms/platform.ts";
 import { powerState, type Switch } from "./power-state.ts";
@@ -35,7 +36,7 @@ async function ended(of: Switch, owned: Owned, c: Read): Promise<Finding[]> {
         level: "warn",
         code: "STILL_RUNNING",
         message: `${owned.name} (${owned.where}) has not shut down after ${LIMIT_MS / 60_000} min`,
-        hint: "look at its console, and switch it off there if it hangs; talosmith up starts it again",
+        hint: `look at its console, and switch it off there if it hangs; to start it again:  ${ownCommand("up", typedEnvironment())}`,
       },
     ];
   }

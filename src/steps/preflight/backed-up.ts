@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { type Check, check, type Finding } from "../../engine/step.ts";
 import { backupState } from "../../environment/backup/records.ts";
 import type { Environment } from "../../environment/environment.ts";
@@ -13,7 +14,7 @@ export function backedUp(env: Environment): Check {
 }
 
 function findingFor({ shown }: Environment, state: ReturnType<typeof backupState>): Finding {
-  const hint = `talosmith backup ${shown} --to FOLDER-ON-ANOTHER-DISK/ --new-key FILE (later: --recipient age1…)`;
+  const hint = `${ownCommand("backup", shown)} --to FOLDER-ON-ANOTHER-DISK/ --new-key FILE (later: --recipient age1…)`;
   switch (state.is) {
     case "needless":
       return { level: "ok", code: "BACKUP", message: "nothing to back up yet" };

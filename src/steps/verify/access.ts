@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { type Check, check, type Finding } from "../../engine/step.ts";
 import { paths } from "../../environment/folder.ts";
 import { kubeconfigProblem } from "../../talos/access/kubeconfig.ts";
@@ -59,7 +60,7 @@ export function accessFiles({ env, redactor, after, addons = [] }: Cluster): Che
         const content = world.files.read(path);
         const problem = content === undefined ? "it does not exist" : judge(Buffer.from(content).toString("utf8"));
         if (problem === undefined) return [];
-        const hint = `talosmith up ${env.shown}`;
+        const hint = ownCommand("up", env.shown);
         return [{ level: "warn", code: "ACCESS_FILE", message: `${basename(path)}: ${problem}`, hint }];
       });
       return orFine(findings, "ACCESS_FILE", "talosconfig and kubeconfig are valid and do not expire soon");

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { ReleasePart } from "../../catalog/addons/addon.ts";
 import type { Check, Finding } from "../../engine/step.ts";
 import { gitOpsReleases, ownerOfRelease } from "../../kubernetes/gitops.ts";
@@ -45,7 +46,7 @@ async function releaseFindings(
 ): Promise<Finding[]> {
   const { name, namespace } = release;
   const record = latestRecord(await kubernetes.list<Secret>(recordsOf(release, "current"), signal));
-  const again = `talosmith up ${env.shown}`;
+  const again = ownCommand("up", env.shown);
   if (!record) return [wrong(name, "Helm has no record of it: it is not installed", again)];
   const { status, version } = decodeRelease(record);
   if (status !== "deployed") return [wrong(name, `Helm says that it is ${status}`, again)];

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { podNetwork } from "../../config/pod-network.ts";
 import type { Check, Finding } from "../../engine/step.ts";
 import { lackNetwork, type Problem, unreadyNodes } from "../../kubernetes/health.ts";
@@ -39,6 +40,6 @@ function noCni(waiting: readonly Problem[], shown: string): Finding {
     level: "warn",
     code: "NO_CNI",
     message: `${names}: NotReady until you install a CNI, because the config has cluster.cni: none; CoreDNS and all other pods wait for it`,
-    hint: `install a CNI, with kubectl or helm and ${shown}/kubeconfig; then:  talosmith verify ${shown}`,
+    hint: `install a CNI, with kubectl or helm and ${shown}/kubeconfig; then:  ${ownCommand("verify", shown)}`,
   };
 }

@@ -1,4 +1,5 @@
 import type { TalosmithError } from "@talosmith/lib/errors.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import type { Survey, SurveyedDisk } from "../survey.ts";
 import { nameDisk } from "./describe.ts";
 import { refusal, type TakeoverWish } from "./wish.ts";
@@ -25,7 +26,7 @@ export function isRescueSystem(
     refusal("NOT_A_RESCUE_SYSTEM", wish, {
       message: `Unable to take over ${wish.name}: ${wish.address} does not run a rescue system`,
       facts: [`its root is ${runsFrom}`, `its hostname is ${hostname || "empty"}`],
-      hint: "restart it into its provider's rescue system (talosmith doctor prints the steps), then run the same command again",
+      hint: `restart it into its provider's rescue system (${ownCommand("doctor", typedEnvironment())} prints the steps), then run the same command again`,
     }),
   ];
   if (disk !== undefined && (disk.name === rootDisk || (disk.mountpoints ?? []).includes("/"))) return refuse();

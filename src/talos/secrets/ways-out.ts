@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { talosIdentity } from "../access/talosconfig.ts";
@@ -15,9 +16,9 @@ export interface Remains {
 export function waysOut(world: World, { shown, controlPlaneConfig, talosconfig }: Remains): string {
   const backup = "put secrets.yaml back, from a backup or another copy of this folder";
   if (holdsSecrets(read(world, controlPlaneConfig)))
-    return `controlplane.yaml still exists and contains all secrets:  talosmith secrets ${shown} --from-config ${shown}/controlplane.yaml`;
+    return `controlplane.yaml still exists and contains all secrets:  ${ownCommand("secrets", shown, "--from-config", `${shown}/controlplane.yaml`)}`;
   if (talosIdentity(read(world, talosconfig), world.clock.now()))
-    return `${backup}; or, since talosconfig is still valid, get it from a control plane:  talosmith secrets ${shown} --from-node`;
+    return `${backup}; or, since talosconfig is still valid, get it from a control plane:  ${ownCommand("secrets", shown, "--from-node")}`;
   return `${backup}. There is no controlplane.yaml and no valid talosconfig here: without a backup the last option is the STATE partition of a control plane, read as root on its host (see the runbook). For a new cluster choose another cluster.name`;
 }
 

@@ -1,3 +1,4 @@
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
 import type { Inventory } from "../../platform.ts";
 import { type Mapping, type MappingEntry, mappings, type PciDevice, pciDevices } from "../client/hardware.ts";
@@ -97,7 +98,7 @@ function iommuOff(host: string, node: string): Finding {
   return fail(
     "IOMMU_OFF",
     `the IOMMU of ${host} is off, so no device can be passed through to ${node}`,
-    `enable VT-d or AMD-Vi in its firmware, run \`talosmith host prepare\`, then reboot the host`,
+    `enable VT-d or AMD-Vi in its firmware, run the following, then reboot the host:  ${ownCommand("host prepare", typedEnvironment())}`,
   );
 }
 

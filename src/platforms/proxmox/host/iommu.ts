@@ -1,3 +1,4 @@
+import { sameCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { type Finding, type Step, step } from "../../../engine/step.ts";
 import { editGrub, editKernelCmdline, iommuWords, isSatisfied, type KernelWords, type LineEdit } from "./kernel-line.ts";
 import type { Root, Shell } from "./root.ts";
@@ -99,7 +100,7 @@ function notes(host: string, mayReboot: boolean, { on, inEffect, file }: Seen): 
         level: "warn",
         code: "REBOOT_NEEDED",
         message: `${host} must be rebooted before its devices can be given to machines; their mappings are made after that`,
-        hint: `when a reboot is acceptable:  talosmith host prepare … --reboot ${host}`,
+        hint: `when a reboot is acceptable:  ${sameCommand("host prepare", typedEnvironment(), "--reboot", host)}`,
       },
     ];
   return [

@@ -1,3 +1,4 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { CommandWork } from "../../definition.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import { preparation } from "./preparation.ts";
@@ -25,7 +26,7 @@ export function preparedHosts(flags: HostFlags): CommandWork {
     nothingToDo: (env) => `the hosts of ${env.config.cluster.name} are prepared: nothing to do`,
     done: (env, changing) => ({
       summary: `the hosts of ${env.config.cluster.name} are prepared${changing ? "" : "; nothing had to be changed"}`,
-      next: [`talosmith doctor ${env.shown}`, `talosmith up ${env.shown}`],
+      next: [ownCommand("doctor", env.shown), ownCommand("up", env.shown)],
     }),
   };
 }

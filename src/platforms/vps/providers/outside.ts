@@ -1,4 +1,5 @@
 import { Gate } from "@talosmith/lib/gate.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
 import type { Environment } from "../../../environment/environment.ts";
 import { firewallDocuments } from "../../../talos/config/node/firewall.ts";
@@ -118,7 +119,7 @@ function exposedPort({ firewall }: ConfigOnVps, { name, ip }: VpsNodeConfig, por
     level: "fail",
     code: "EXPOSED_PORT",
     message: `${message}; the rules of the firewall allow only nodes there`,
-    hint: `run talosmith plan: a node without its firewall shows there; if it has it, a patch adds a rule for tcp ${port} to its config. If that is intended, declare the port in firewall.open`,
+    hint: `a node without its firewall shows in the plan:  ${ownCommand("plan", typedEnvironment())}\nif it has it, a patch adds a rule for tcp ${port} to its config. If that is intended, declare the port in firewall.open`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { find } from "@talosmith/lib/yaml/tree.ts";
 import { isReference } from "../../../../config/references.ts";
 import { devicesOf } from "../devices.ts";
@@ -45,7 +46,7 @@ export const access: ProxmoxCheck = (facts, report) => {
   if (proxmox?.user === "root@pam" && !facts.pools.some(needsRoot))
     report.warn(["proxmox", "user"], {
       message: "proxmox.user is root@pam, which has all rights, but nothing in this config needs them",
-      hint: "use the token of a user with only the needed rights: talosmith host prepare creates one",
+      hint: `use the token of a user with only the needed rights; this creates one:  ${ownCommand("host prepare", typedEnvironment())}`,
     });
   if (TOKEN.exec(proxmox?.token ?? "")?.[1] === "root@pam")
     report.warn(["proxmox", "token"], {

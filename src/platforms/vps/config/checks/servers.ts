@@ -1,4 +1,5 @@
 import { formatIp } from "@talosmith/lib/ip.ts";
+import { ownCommand, typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import { label } from "../../../../config/checks/addresses.ts";
 import { placesOfSetting } from "../../../../config/checks/facts.ts";
@@ -29,7 +30,7 @@ function provider({ draft }: VpsFacts, report: Report): void {
     if (report.has(["vps", "provider", key]))
       report.problem(["vps", "provider", key], {
         message: `vps.provider.${key} is set, but talosmith does not use an API of ${written.name}`,
-        hint: "remove it; talosmith doctor prints the steps and rules for this provider",
+        hint: `remove it; ${ownCommand("doctor", typedEnvironment())} prints the steps and rules for this provider`,
         on: "key",
       });
 }

@@ -200,7 +200,7 @@ const servers: Case[] = [
     vps("{ provider: { name: ovh, token: abc } }"),
     "10:31",
     "vps.provider.token is set, but talosmith does not use an API of ovh",
-    "remove it; talosmith doctor prints the steps and rules for this provider",
+    "remove it; talosmith doctor ENVIRONMENT prints the steps and rules for this provider",
   ],
   [
     "a machine to be made",
