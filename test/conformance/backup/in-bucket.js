@@ -72,7 +72,7 @@ export function inBucket(home) {
     assert.deepEqual(contentOf(environment), madePrivate(original));
 
     const before = readFileSync(join(buckets, "kept/home lab", name));
-    assert.match(await refusal(...backup(object)), /is not what was written/);
+    assert.match(await refusal(...backup(object)), /does not contain what was written/);
     assert.deepEqual(readFileSync(join(buckets, "kept/home lab", name)), before, "a backup was overwritten");
 
     const wrong = await refusal(...backup("s3://kept/x", { ...LOGIN, AWS_SECRET_ACCESS_KEY: "another-secret-of-somebody" }));
