@@ -1,6 +1,6 @@
 /**
  * Starts the program from its parts, and keeps their compiled code beside them: compiling is most of the work of a short command.
- * Copied into each build as cli.js. Node's own modules only.
+ * Copied to dist/<stamp>/cli.js. Node's own modules only.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { encryptAge } from "@talosmith/lib/age/crypt.ts";
 import { makeFolderDurably, removeQuietly, TEMPORARY_NAME, temporaryName } from "@talosmith/lib/durable.ts";
 import { remoteError } from "@talosmith/lib/errors.ts";
 import { fileError } from "@talosmith/lib/world/file-errors.ts";
@@ -41,7 +40,7 @@ export async function keepSnapshot(world: World, folder: string, snapshot: Bytes
   const temporary = temporaryName(files, path);
   try {
     const plain = verified(snapshot, spec.progress);
-    const parts = recipients.length > 0 ? (await encryptAge(plain, { recipients })).parts : plain;
+    const parts = recipients.length > 0 ? await encrypted(plain, recipients) : plain;
     for await (const part of inParts(parts)) files.append(temporary, part, PRIVATE_FILE);
     files.sync(temporary);
     files.rename(temporary, path);
@@ -53,6 +52,11 @@ export async function keepSnapshot(world: World, folder: string, snapshot: Bytes
   const all = keptSnapshots(files, folder);
   for (const name of all.slice(0, Math.max(0, all.length - KEPT))) removeQuietly(files, join(snapshots, name));
   return path;
+}
+
+async function encrypted(plain: Bytes, recipients: readonly string[]): Promise<Bytes> {
+  const { encryptAge } = await import("@talosmith/lib/age/crypt.ts");
+  return (await encryptAge(plain, { recipients })).parts;
 }
 
 /** Its path as the user types it. */

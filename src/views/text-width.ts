@@ -1,7 +1,8 @@
 const ASCII = /^[ -~]*$/;
 const ZERO_WIDTH = /[\p{Mn}\p{Me}]|\u200c|\u200d/u;
 const EMOJI = /\p{Emoji_Presentation}/u;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made when it is first needed, because that takes as long as loading all other views. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** East Asian wide and full-width blocks. */
 const WIDE: readonly (readonly [number, number])[] = [
@@ -52,6 +53,7 @@ export function startOf(text: string, columns: number): string {
   if (ASCII.test(text)) return text.slice(0, Math.max(0, columns));
   let kept = "";
   let width = 0;
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment } of graphemes.segment(text)) {
     width += textWidth(segment);
     if (width > columns) break;

@@ -6,6 +6,7 @@ import { importCycles, loadedWith } from "./cycles.ts";
 import { differentVersions, type Manifest, wrongDependencies } from "./dependencies.ts";
 import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
+import { importsOf } from "./imports.ts";
 import { wrongReach } from "./outside-world.ts";
 import { packageLeaks } from "./packages.ts";
 import { countPhrases, oddPhrases } from "./plain-words.ts";
@@ -75,6 +76,16 @@ test("--help loads no platform: of its folder only the definition and its comman
   const loaded = loadedWith("src/cli/program.ts", sources).filter((path) => /^src\/platforms\/[^/]+\//.test(path));
   expect(loaded).toContain("src/platforms/metal/definition.ts");
   expect(loaded.filter((path) => !/\/(definition|command)\.ts$/.test(path))).toEqual([]);
+});
+
+test("a plan loads gRPC, age and SSH only when it needs them", () => {
+  const loaded = ["src/cli/session.ts", "src/cli/first-use.ts", "src/workflows/plan.ts", "src/platforms/proxmox/platform.ts"]
+    .flatMap((path) => loadedWith(path, sources))
+    .map((path) => sources.find((file) => file.path === path)?.text ?? "");
+  const modules = new Set(loaded.flatMap(importsOf).flatMap(({ specifier, kind }) => (kind === "static" ? [specifier] : [])));
+  expect(modules).toContain("yaml");
+  const late = /^(@bufbuild|@connectrpc|@talosmith\/wire|age-encryption|ssh2)|^node:http2/;
+  expect([...modules].filter((name) => late.test(name ?? ""))).toEqual([]);
 });
 
 test("no files import each other in a ring", () => {

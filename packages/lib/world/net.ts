@@ -1,5 +1,5 @@
 import * as http from "node:http";
-import * as http2 from "node:http2";
+import type * as http2 from "node:http2";
 import * as https from "node:https";
 import * as net from "node:net";
 import * as tls from "node:tls";
@@ -107,7 +107,9 @@ function serverFor(at: Serve, answer: RequestHandler): net.Server {
     ...(clients && { ca: clients.ca, requestCert: true, rejectUnauthorized: clients.certificate === "required" }),
   };
   if (at.protocol !== "h2") return withManners(https.createServer(options, answer), at.tls);
-  return http2.createSecureServer({ ...options, ALPNProtocols: ["h2"] }, answer as unknown as Http2Answer);
+  // Loaded by those that serve it, which is the lab.
+  const { createSecureServer } = process.getBuiltinModule("node:http2");
+  return createSecureServer({ ...options, ALPNProtocols: ["h2"] }, answer as unknown as Http2Answer);
 }
 
 /** The first byte of a TLS handshake. */

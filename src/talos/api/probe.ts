@@ -1,8 +1,7 @@
 import { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { SecretsBundle } from "../secrets/bundle.ts";
-import type { Caller } from "./caller.ts";
-import { configuredNode } from "./configured-node.ts";
+import type { Line } from "./client.ts";
 import { isSignedBy, keyOf, look } from "./look.ts";
 import type { TalosNode } from "./talos-node.ts";
 import type { Answered } from "./talos-nodes.ts";
@@ -13,30 +12,30 @@ import type { Answered } from "./talos-nodes.ts";
  */
 export async function ask<T>(
   world: World,
-  caller: Caller,
+  line: Line,
   secrets: () => SecretsBundle,
   question: (node: TalosNode) => Promise<T>,
   signal: AbortSignal,
 ): Promise<Answered<T>> {
-  if (caller.channel.isOpen) {
-    const answered = await answers(caller, question, signal);
+  if (line.isOpen()) {
+    const answered = await answers(line, question, signal);
     if (answered.is === "ours") return answered;
   }
-  const seen = await look(world, caller.address, signal);
+  const seen = await look(world, line.address, signal);
   if (seen.is === "silent") return seen;
   const { certificate, asksWho } = seen;
   const known = find(secrets);
   if (known.is === "there" && certificate && isSignedBy(certificate, known.bundle.certs.os.certificate))
-    return answers(caller, question, signal);
+    return answers(line, question, signal);
   if (!asksWho && certificate) return { is: "waiting", key: keyOf(certificate) };
   if (known.is === "missing")
     return { is: "stranger", why: `it has a config, but there are no secrets to identify it: ${known.why}` };
   return { is: "stranger", why: "its certificate was not signed by this cluster's Talos CA" };
 }
 
-async function answers<T>(caller: Caller, question: (node: TalosNode) => Promise<T>, signal: AbortSignal): Promise<Answered<T>> {
+async function answers<T>(line: Line, question: (node: TalosNode) => Promise<T>, signal: AbortSignal): Promise<Answered<T>> {
   try {
-    return { is: "ours", answer: await question(configuredNode(caller)) };
+    return { is: "ours", answer: await question(await line.node()) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TalosmithError) return { is: "silent", why: error.detail ?? error.message };
