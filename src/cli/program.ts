@@ -18,6 +18,7 @@ import { nodeCommand } from "./node.ts";
 import { outputsCommand } from "./outputs.ts";
 import { planCommand } from "./plan.ts";
 import { platformCommands } from "./platform-command.ts";
+import { rehearseCommand } from "./rehearse.ts";
 import { resetCommand } from "./reset.ts";
 import { restoreCommand } from "./restore.ts";
 import { runbookCommand } from "./runbook.ts";
@@ -60,7 +61,7 @@ const COMMANDS = [
     secretsCommand,
   ],
   ...[backupCommand, restoreCommand, unlockCommand, supportCommand, runbookCommand],
-  ...[labCommand, demoCommand, helpCommand],
+  ...[rehearseCommand, labCommand, demoCommand, helpCommand],
 ];
 
 export function program(): Command {

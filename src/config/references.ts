@@ -11,7 +11,7 @@ import { holdsAnyKey, isSecret } from "./secrets.ts";
 const MOST_BROUGHT_IN = 8 * 1024 * 1024;
 
 /** Everything that looks like a reference, valid or not. */
-const REFERENCE = /\$\{([^}$]*)\}/g;
+export const REFERENCE = /\$\{([^}$]*)\}/g;
 
 export interface Resolved {
   tree: Tree;

@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import type { PlatformFlag } from "./platform-flag.ts";
 
 /** A platform's infrastructure as the embedded lab simulates it. */
@@ -10,6 +11,19 @@ export interface PlatformLab {
   readonly flags: readonly PlatformFlag[];
   /** Writes a first config for an environment on the lab. Values that change when a lab is started again are references to files. */
   firstConfig(lab: LabPlace, wish: LabWish): Promise<string>;
+  /** Describes the infrastructure that a config needs. */
+  shape?(config: Config): Promise<LabShape>;
+  /** The lab's credentials for a config of this platform, besides SSH keys. */
+  credentials(services: LabServices): readonly Credential[];
+}
+
+/** The values that each service of a running lab published. */
+export type LabServices = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A value of a config that proves who the user is: wherever the names of its path end like this. */
+export interface Credential {
+  readonly path: readonly string[];
+  readonly value: string;
 }
 
 export interface LabPlace {
@@ -35,4 +49,49 @@ export interface LabWish {
   workers: number;
   /** The nodes can be reached only through their hosts. */
   isPrivate?: boolean;
+}
+
+/** The infrastructure that a config needs: the lab gets it, and connections to the config's addresses lead there. */
+export interface LabShape {
+  readonly proxmox?: ProxmoxShape;
+  /** Servers that a config expects at these addresses, each with the lab's service that answers there. */
+  readonly doors: readonly LabDoor[];
+}
+
+export interface LabDoor {
+  readonly host: string;
+  readonly port: number;
+  readonly service: "proxmox" | "ssh" | "factory" | "plain-factory";
+}
+
+export interface ProxmoxShape {
+  readonly hosts: readonly HostShape[];
+  readonly storages: readonly StorageShape[];
+  readonly bridges: readonly string[];
+  readonly pools: readonly string[];
+  /** Devices of the hosts that have a name in the whole cluster. */
+  readonly mappings: readonly MappingShape[];
+}
+
+export interface HostShape {
+  readonly name: string;
+  readonly cpus: number;
+  readonly memoryGiB: number;
+  /** PCI devices by their addresses: "0000:01:00". */
+  readonly cards: readonly string[];
+  /** USB devices by their ids: "046d:c52b". */
+  readonly usb: readonly string[];
+}
+
+export interface StorageShape {
+  readonly name: string;
+  readonly holds: "disks" | "images" | "both";
+  readonly sizeGiB: number;
+}
+
+export interface MappingShape {
+  readonly name: string;
+  readonly kind: "pci" | "usb";
+  /** Devices of each host behind it. */
+  readonly count: number;
 }

@@ -24,15 +24,16 @@ const BELOW: Record<string, readonly string[]> = {
     ...["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "maintenance", "platforms"],
     ...["steps", "workflows"],
   ],
+  rehearsal: ["lib", "engine", "config", "environment", "platforms", "workflows", "operations"],
   views: ["lib", "engine"],
   cli: [
     ...["lib", "engine", "catalog", "config", "environment", "talos", "kubernetes", "takeover", "platforms", "steps"],
-    ...["workflows", "operations", "views"],
+    ...["workflows", "operations", "rehearsal", "views"],
   ],
 };
 
 /** The only product code that knows the lab, and it loads it late: the program must start without it. */
-const LAB_COMMAND = /^src\/cli\/(lab|demo)[^/]*\.ts$/;
+const LAB_COMMAND = /^src\/(cli\/(lab|demo)|rehearsal\/)[^/]*\.ts$/;
 
 export function wrongImports(file: SourceFile): Violation[] {
   return importsOf(file.text).flatMap((found) => {
@@ -82,6 +83,6 @@ function moduleProblem(specifier: string, kind: Import["kind"], names: readonly 
 }
 
 function labProblem(path: string, kind: Import["kind"]): string | undefined {
-  if (!LAB_COMMAND.test(path)) return "only the lab and demo commands and tests may know the lab";
+  if (!LAB_COMMAND.test(path)) return "only the lab, demo and rehearse commands and tests may know the lab";
   return kind === "static" ? "the lab must be loaded late, with import()" : undefined;
 }

@@ -20,8 +20,9 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The address by which a part of the lab reaches this URL: the lab never dials the real one. */
 export function insideUrl(lab: Lab, url: string): string {
-  const { hostname, pathname, search } = new URL(url);
-  const name = Object.hasOwn(NAMES, hostname) ? NAMES[hostname] : undefined;
+  const { host, hostname, pathname, search } = new URL(url);
+  const own = Object.hasOwn(lab.names, host) ? lab.names[host] : undefined;
+  const name = own ?? (Object.hasOwn(NAMES, hostname) ? NAMES[hostname] : undefined);
   const home = name && lab.service<Service>(name).publish?.(lab).url;
   return home === undefined ? url : `${home}${pathname}${search}`;
 }

@@ -40,6 +40,8 @@ export interface Lab {
   fault(call: Call): Fault | undefined;
   readonly recorder: Recorder;
   readonly address: AddressBlock;
+  /** Services that answer for servers of the world outside, by host: "factory.example:8080". */
+  readonly names: Readonly<Record<string, string>>;
   /** Another service of this lab, for products that use each other (Proxmox boots machines, downloads from the factory). */
   service<T>(name: string): T;
 }
@@ -49,6 +51,8 @@ export interface AddressBlock {
   prefix: string;
   cidr: string;
   host(last: number): string;
+  /** Last numbers for addresses of other networks, where it is not the same number. */
+  places?: Readonly<Record<string, number>>;
 }
 
 /** A call as the lab received it. `site` has placeholders for resources: "POST /nodes/:node/qemu". */
@@ -208,6 +212,12 @@ export interface LabOptions {
   address?: string;
   /** Opens doors only for clients with an address of the lab's own block: the machines are in a private network behind their hosts. */
   privateNodes?: boolean;
+  /** Last numbers for addresses of other networks; each other address has its own last number. */
+  places?: Readonly<Record<string, number>>;
+  /** Services that answer for servers of the world outside, by host: "factory.example:8080". */
+  names?: Readonly<Record<string, string>>;
+  /** The address that firewalls of machines see of clients outside of the lab; their own when absent. */
+  client?: string;
 }
 
 /** A lab as its host uses it. */

@@ -10,6 +10,7 @@ import { openEndpoint } from "./endpoint.ts";
 import { checkFaultRules } from "./fault-rules.ts";
 import { addRules, meetFault, noFaults, setRules } from "./faults.ts";
 import type {
+  AddressBlock,
   Call,
   Door,
   Fault,
@@ -45,7 +46,8 @@ const NO_DOORS: readonly Door[] = [];
 
 class EmbeddedLab implements RunningLab {
   readonly recorder: Recorder;
-  readonly address;
+  readonly address: AddressBlock;
+  readonly names: Readonly<Record<string, string>>;
   readonly #clock: VirtualClock;
   readonly #services = new Map<string, Service>();
   readonly #handlers = new Map<string, TransitionHandler>();
@@ -54,6 +56,7 @@ class EmbeddedLab implements RunningLab {
   readonly #lease: Lease;
   readonly #closing = new AbortController();
   readonly #privateNodes: boolean;
+  readonly #client: string | undefined;
   #state: Omit<LabState, "now">;
   #pump: Pump | undefined;
   #doors: Doors | undefined;
@@ -70,7 +73,9 @@ class EmbeddedLab implements RunningLab {
   ) {
     this.#lease = lease;
     this.#privateNodes = options.privateNodes ?? false;
-    this.address = lease.address;
+    this.#client = options.client;
+    this.address = { ...lease.address, ...(options.places && { places: options.places }) };
+    this.names = options.names ?? {};
     this.#clock = virtualClock(world.clock, options.timeScale);
     this.recorder = createRecorder(() => this.now());
     this.#state = {
@@ -269,11 +274,11 @@ class EmbeddedLab implements RunningLab {
   }
 
   #admits(door: KeptDoor, remote: string): boolean | "silent" {
-    if (this.closing.aborted || (this.#privateNodes && !remote.startsWith(`${this.address.prefix}.`))) return false;
+    const isInside = remote.startsWith(`${this.address.prefix}.`);
+    if (this.closing.aborted || (this.#privateNodes && !isInside)) return false;
+    const from = isInside ? remote : (this.#client ?? remote);
     try {
-      const verdicts = this.turn(() =>
-        [...this.#services.values()].map((service) => service.admits?.(this, door, remote) ?? true),
-      );
+      const verdicts = this.turn(() => [...this.#services.values()].map((service) => service.admits?.(this, door, from) ?? true));
       return verdicts.find((verdict) => verdict !== true) ?? true;
     } catch {
       // A failed lab reports its failure to every caller.

@@ -2,9 +2,9 @@ import { internalError, userError } from "@talosmith/lib/errors.ts";
 import type { Lab } from "../kernel/kernel.ts";
 import { ROOT } from "./access/acl.ts";
 import { deployerPrivileges } from "./access/roles.ts";
-import { pciDevices, usbDevices } from "./devices/catalogue.ts";
+import { type Card, pciDevices, pciEntry, usbDevices } from "./devices/catalogue.ts";
 import { DEFAULT_VERSION, fullVersion, releaseOf } from "./release.ts";
-import type { Bridge, Host, ProxmoxState, StorageDefinition } from "./state.ts";
+import type { Bridge, Host, Mapping, ProxmoxState, StorageDefinition } from "./state.ts";
 import { type LabStorage, labStorage } from "./storage/lab-storage.ts";
 import { newUuid } from "./vm/identity.ts";
 
@@ -16,7 +16,7 @@ const GATEWAY = 250;
 export interface ProxmoxOptions {
   /** Version of pve-manager; a line alone ("8.4") means its last version. */
   version?: string;
-  hosts?: readonly string[];
+  hosts?: readonly (string | LabHost)[];
   cpus?: number;
   /** Memory of each host. */
   memoryGiB?: number;
@@ -29,8 +29,21 @@ export interface ProxmoxOptions {
   /** Size of local-lvm on each host. */
   disksGiB?: number;
   rootPassword?: string;
-  /** Storages in addition to local and local-lvm. */
+  /** Storages in addition to local and local-lvm, or in place of them. */
   storages?: readonly LabStorage[];
+  pools?: readonly string[];
+  /** Resource mappings with a device of their own on each host, or as many as given. */
+  mappings?: readonly { readonly kind: "pci" | "usb"; readonly name: string; readonly count?: number }[];
+}
+
+/** A host that differs from the others. */
+export interface LabHost {
+  readonly name: string;
+  readonly cpus?: number;
+  readonly memoryGiB?: number;
+  readonly cards?: readonly Card[];
+  /** USB devices by their ids: "046d:c52b". */
+  readonly usb?: readonly string[];
 }
 
 export const CLIENT = "talosmith@pve";
@@ -48,10 +61,11 @@ export function initialState(lab: Lab, options: ProxmoxOptions): ProxmoxState {
       message: `Unable to put a card into ${stranger}`,
       hint: `there is no such host: choose among ${namesOf(options).join(", ")}`,
     });
+  const placed = hosts(lab, options);
   return {
     version,
     clusterName: "lab",
-    hosts: hosts(lab, options),
+    hosts: placed.map(({ host }) => host),
     access: {
       users: {
         [ROOT]: { enable: true, expire: 0, password: options.rootPassword ?? ROOT_PASSWORD, tokens: {} },
@@ -69,14 +83,14 @@ export function initialState(lab: Lab, options: ProxmoxOptions): ProxmoxState {
     ticketKey: newUuid(lab, "ticket key"),
     quorate: true,
     options: { keyboard: "en-us" },
-    mappings: { pci: {}, usb: {}, dir: {} },
+    mappings: mappings(placed, options),
     ha: { resources: {}, groups: {}, rules: {} },
     sdn: { zones: {}, vnets: {} },
     storages: storages(version, options),
     volumes: [],
     contents: {},
     vms: {},
-    pools: {},
+    pools: Object.fromEntries((options.pools ?? []).map((name) => [name, { vms: [], storage: [] }])),
     jobs: [],
     tasks: [],
     locks: [],
@@ -84,35 +98,71 @@ export function initialState(lab: Lab, options: ProxmoxOptions): ProxmoxState {
 }
 
 function namesOf(options: ProxmoxOptions): readonly string[] {
-  return options.hosts ?? ["pve1", "pve2", "pve3"];
+  return hostsOf(options).map(({ name }) => name);
+}
+
+function hostsOf({ hosts = ["pve1", "pve2", "pve3"] }: ProxmoxOptions): readonly LabHost[] {
+  return hosts.map((host) => (typeof host === "string" ? { name: host } : host));
+}
+
+/** A host and the first function of each card, in the order of the cards. */
+interface Placed {
+  host: Host;
+  cards: Host["pci"];
 }
 
 /** The first host has the lab's first address; the others have addresses that machines do not use. */
-function hosts(lab: Lab, options: ProxmoxOptions): Host[] {
+function hosts(lab: Lab, options: ProxmoxOptions): Placed[] {
   const names = namesOf(options);
   const addressOf = (index: number) => lab.address.host(index === 0 ? 1 : 200 + index);
   // Hosts of a cluster know each other's names.
   const hostsFile = names.map((name, index) => `${addressOf(index)} ${name}.lab.internal ${name}\n`).join("");
-  return names.map((name, index) => ({
-    name,
-    nodeid: index + 1,
-    address: addressOf(index),
-    online: true,
-    cpus: options.cpus ?? 16,
-    memory: (options.memoryGiB ?? 48) * GiB,
-    rootfs: 94 * GiB,
-    processor: { vendor: "AuthenticAMD", model: "AMD EPYC 7302P 16-Core Processor" },
-    iommu: options.iommu ?? true,
-    pci: pciDevices(options.gpus?.[name] ?? []),
-    usb: usbDevices(),
-    bridges: bridges(addressOf(index), options.bridges ?? ["vmbr0"]),
-    bonds: [],
-    hostsFile,
-    resolver: { search: "lab.internal", servers: [lab.address.host(GATEWAY)] },
-    timezone: "UTC",
-    // Half a day before the start: times in task ids are relative to it.
-    bootedAt: lab.now() - 12 * 3600 * 1000,
-  }));
+  const mapped = cardsOf(options);
+  return hostsOf(options).map(({ name, cpus, memoryGiB, cards = [], usb }, index) => {
+    const board = pciDevices([]).length;
+    const pci = pciDevices([...mapped, ...cards, ...(options.gpus?.[name] ?? [])]);
+    const host: Host = {
+      name,
+      nodeid: index + 1,
+      address: addressOf(index),
+      online: true,
+      cpus: cpus ?? options.cpus ?? 16,
+      memory: (memoryGiB ?? options.memoryGiB ?? 48) * GiB,
+      rootfs: 94 * GiB,
+      processor: { vendor: "AuthenticAMD", model: "AMD EPYC 7302P 16-Core Processor" },
+      iommu: options.iommu ?? true,
+      pci,
+      usb: usbDevices(usb),
+      bridges: bridges(addressOf(index), options.bridges ?? ["vmbr0"]),
+      bonds: [],
+      hostsFile,
+      resolver: { search: "lab.internal", servers: [lab.address.host(GATEWAY)] },
+      timezone: "UTC",
+      // Half a day before the start: times in task ids are relative to it.
+      bootedAt: lab.now() - 12 * 3600 * 1000,
+    };
+    return { host, cards: pci.slice(board).filter(({ id }) => id.endsWith(".0")) };
+  });
+}
+
+/** The cards behind the mappings, which all hosts have: a mapping's name is the model of its cards. */
+function cardsOf({ mappings = [] }: ProxmoxOptions): string[] {
+  return mappings.flatMap(({ kind, name, count = 1 }) => (kind === "pci" ? Array<string>(count).fill(name) : []));
+}
+
+function mappings(placed: readonly Placed[], options: ProxmoxOptions): ProxmoxState["mappings"] {
+  const cards = cardsOf(options);
+  const named = (kind: "pci" | "usb", map: (name: string) => string[]): Record<string, Mapping> =>
+    Object.fromEntries(
+      (options.mappings ?? []).flatMap((one) => (one.kind === kind ? [[one.name, { map: map(one.name) }] as const] : [])),
+    );
+  return {
+    pci: named("pci", (name) =>
+      placed.flatMap((one) => one.cards.filter((_, at) => cards[at] === name).map((card) => pciEntry(one.host.name, card))),
+    ),
+    usb: named("usb", () => placed.map(({ host }) => `node=${host.name},id=10c4:ea60,path=1-2`)),
+    dir: {},
+  };
 }
 
 /** The first bridge has the host's own address; each bridge has its own card. */
@@ -125,7 +175,7 @@ function bridges(address: string, named: readonly string[]): Bridge[] {
 
 /** Only new installations accept images for import by default (docs/facts/proxmox.md#import-content). */
 function storages(version: string, options: ProxmoxOptions): StorageDefinition[] {
-  return [
+  const usual: StorageDefinition[] = [
     {
       id: "local",
       type: "dir",
@@ -143,6 +193,7 @@ function storages(version: string, options: ProxmoxOptions): StorageDefinition[]
       total: (options.disksGiB ?? 800) * GiB,
       occupied: 0,
     },
-    ...(options.storages ?? []).map(labStorage),
   ];
+  const wanted = (options.storages ?? []).map(labStorage);
+  return [...usual.filter(({ id }) => wanted.every((one) => one.id !== id)), ...wanted];
 }

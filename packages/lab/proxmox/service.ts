@@ -1,5 +1,6 @@
 import type { Lab, Service } from "../kernel/kernel.ts";
 import { createRouter } from "../kernel/router.ts";
+import { ROOT } from "./access/acl.ts";
 import { ensureCertificates } from "./certificate.ts";
 import { hostEffects, hostTransitions } from "./host-power.ts";
 import { fingerprintOf } from "./hosts.ts";
@@ -55,6 +56,7 @@ function publish(lab: Lab): Record<string, string> {
     url: `https://${first?.address}:${PROXMOX_PORT}`,
     fingerprint: first ? fingerprintOf(first) : "",
     token: `${CLIENT}!${CLIENT_TOKEN}=${access.users[CLIENT]?.tokens[CLIENT_TOKEN]?.secret}`,
+    password: access.users[ROOT]?.password ?? "",
     hosts: hosts.map((host) => host.name).join(","),
     version,
     gpus: hosts

@@ -57,6 +57,8 @@ interface HostKeyRule {
 
 /** Judges by the pinned fingerprint, by the key `shown` first where that is enough, else by the user's known_hosts. */
 export function trusting(world: World, { host, port, hostKey, firstKey }: HostKeyRule, shown?: string): Trusting {
+  const redirected = world.net.hostKey?.(host, port);
+  if (redirected !== undefined) return pinning(redirected, "the redirected connection expects");
   if (hostKey !== undefined) return pinning(hostKey.replace(/=+$/, ""), "the config pins");
   if (firstKey) return shown === undefined ? ANYBODY : pinning(shown, "a moment ago it showed");
   const known = knownKeys(knownHostsFiles(world), host, port);

@@ -1,7 +1,7 @@
 import { type Cidr, contains, formatIpv4, parseIpv4 } from "../cidr.ts";
 import { userError } from "../errors.ts";
 import { steadyClock } from "./steady-clock.ts";
-import type { World } from "./world.ts";
+import type { Trust, World } from "./world.ts";
 
 /** Redirects connections, as curl's --connect-to does: a program that addresses a datacenter reaches a lab. */
 export interface Wire {
@@ -12,11 +12,15 @@ export interface Wire {
   readonly ca?: string;
   /** How many times faster than real time everything happens. */
   readonly timeScale?: number;
+  /** An address without a rule is dialled as it is, for a network below that decides; absent = it is refused unless it is on this machine. */
+  readonly leavesOthers?: true;
 }
 
 export interface WireRule {
   readonly from: DialTarget;
   readonly to: DialTarget;
+  /** How the lab's own identity is checked there, in place of the one that the client expects of the real server. */
+  readonly trust?: { readonly tls?: Trust; readonly hostKey?: string };
 }
 
 /** A host or a network, at one port or, without `port`, at any. */
@@ -41,26 +45,35 @@ export function wiredWorld(world: World, wire: Wire): World {
         if (!to.tls) return world.net.dial({ ...to, host, port }, signal);
         const { tls, ...plain } = to;
         const over = await world.net.dial({ ...plain, host, port }, signal);
-        const trust = tls.trust.by === "system" && wire.ca !== undefined ? { by: "ca" as const, pem: wire.ca } : tls.trust;
+        const trust = ruleFor(wire, to.host, to.port)?.trust?.tls ?? trustOf(wire, tls.trust);
         return world.net.dial({ ...to, tls: { ...tls, trust }, over }, signal).catch((error: unknown) => {
           over.destroy();
           throw error;
         });
       },
+      hostKey: (host, port) => ruleFor(wire, host, port)?.trust?.hostKey,
     },
   };
 }
 
 /** The address that a connection is redirected to, by the most specific rule. */
 export function lead(wire: Wire, host: string, port: number): { host: string; port: number } {
-  const fitting = wire.rules.filter(({ from }) => fits(from, host, port));
-  const [rule] = fitting.sort((a, b) => byPrecision(a.from, b.from));
+  const rule = ruleFor(wire, host, port);
   if (rule) return { host: counterpart(rule, host), port: rule.to.port ?? port };
-  if (isLocal(host)) return { host, port };
+  if (wire.leavesOthers || isLocal(host)) return { host, port };
   throw userError("WIRE_UNMAPPED", {
     message: `Unable to connect to ${host}:${port}: ${wire.file} has no rule for it`,
     hint: `add a line below connect: in ${wire.file}, such as\n  "${host}:${port}": "127.80.1.1:${port}"\nor run without --wire to reach the real ${host}`,
   });
+}
+
+function trustOf({ ca }: Wire, trust: Trust): Trust {
+  return trust.by === "system" && ca !== undefined ? { by: "ca", pem: ca } : trust;
+}
+
+function ruleFor(wire: Wire, host: string, port: number): WireRule | undefined {
+  const fitting = wire.rules.filter(({ from }) => fits(from, host, port));
+  return fitting.sort((a, b) => byPrecision(a.from, b.from))[0];
 }
 
 export function isLocal(host: string): boolean {

@@ -151,6 +151,8 @@ export type Admission = (remoteAddress: string) => boolean | "silent";
 export interface Net {
   /** Resolves when connected and, with tls, when the peer has proved its identity. */
   dial(to: Dial, signal?: AbortSignal): Promise<Socket>;
+  /** The fingerprint of an SSH server's key, where connections are redirected to another server than the client means; it replaces the expected one. */
+  hostKey?(host: string, port: number): string | undefined;
   /** Dials a socket file of this machine, such as an SSH agent's. */
   dialFile(path: string, signal?: AbortSignal): Promise<Socket>;
   serve(at: Serve, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listener>;

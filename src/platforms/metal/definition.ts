@@ -21,5 +21,6 @@ export const metal: PlatformDefinition = {
     about: "machines of their own",
     flags: [],
     firstConfig: async (lab) => (await import("./lab-config.ts")).labConfig(lab),
+    credentials: () => [],
   },
 };

@@ -4,6 +4,9 @@ import type { ConfigOnProxmox } from "./config/config-on-proxmox.ts";
 import { hostPrepare } from "./host/command.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 
+/** Until a lab has one. */
+const UNKNOWN_TOKEN = "rehearsal@pve!lab=00000000-0000-4000-8000-000000000000";
+
 /** Virtual machines on Proxmox VE. */
 export const proxmox: PlatformDefinition = {
   name: "proxmox",
@@ -50,5 +53,17 @@ export const proxmox: PlatformDefinition = {
       { flags: "--gpu <hosts>", about: "put an NVIDIA card into these hosts, separated by commas" },
     ],
     firstConfig: async (...asked) => (await import("./lab-config.ts")).labConfig(...asked),
+    shape: async (config: ConfigOnProxmox) => (await import("./lab-shape.ts")).labShape(config),
+    credentials: ({ proxmox: { token = UNKNOWN_TOKEN, password = "unknown" } = {} }) => {
+      const [, user = "", name = "", secret = ""] = /^([^!]*)!([^=]*)=(.*)$/.exec(token) ?? [];
+      return [
+        { path: ["proxmox", "token"], value: token },
+        { path: ["proxmox", "user"], value: "root@pam" },
+        { path: ["proxmox", "password"], value: password },
+        { path: ["proxmox_api_user"], value: user },
+        { path: ["proxmox_api_token_id"], value: name },
+        { path: ["proxmox_api_token_secret"], value: secret },
+      ];
+    },
   },
 };

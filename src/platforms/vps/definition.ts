@@ -38,6 +38,7 @@ export const vps: PlatformDefinition = {
     about: "rented servers",
     flags: [],
     firstConfig: async (lab) => (await import("./lab-config.ts")).labConfig(lab),
+    credentials: ({ hetzner }) => [{ path: ["vps", "provider", "token"], value: hetzner?.token ?? "none" }],
   },
 };
 

@@ -99,19 +99,47 @@ const MODELS: readonly Model[] = [
 const FIRST_CARD = 0x41;
 const FIRST_CARD_GROUP = 30;
 
+/** A card by its model, at an address such as "0000:01:00" when it matters. */
+export type Card = string | { readonly model: string; readonly address: string };
+
 /** The board's devices and cards by model ("nvidia rtx 4090"), each card with all its functions in its own group. */
-export function pciDevices(cards: readonly string[]): PciDevice[] {
+export function pciDevices(cards: readonly Card[]): PciDevice[] {
   const added = cards.flatMap((card, index) => {
-    const bus = (FIRST_CARD + index).toString(16).padStart(2, "0");
-    const functions = MODELS.find(({ names }) => names.test(card))?.functions ?? [];
-    return functions.map((one, number) => ({ id: `0000:${bus}:00.${number}`, ...one, group: FIRST_CARD_GROUP + index }));
+    const { model, address } = typeof card === "string" ? { model: card, address: cardAddress(index) } : card;
+    const functions = MODELS.find(({ names }) => names.test(model))?.functions ?? [];
+    return functions.map((one, number) => ({ id: `${address}.${number}`, ...one, group: FIRST_CARD_GROUP + index }));
   });
   return [...BOARD, ...added].map((device) => ({ ...device }));
 }
 
-/** The root hubs, a keyboard and a Zigbee stick. */
-export function usbDevices(): UsbDevice[] {
+function cardAddress(index: number): string {
+  return `0000:${(FIRST_CARD + index).toString(16).padStart(2, "0")}:00`;
+}
+
+/** The entry of a resource mapping for the first function of a card. */
+export function pciEntry(host: string, { id, vendor, device, group, subsystemVendor, subsystemDevice }: PciDevice): string {
+  const subsystem = `${subsystemVendor ?? "0000"}:${subsystemDevice ?? "0000"}`;
+  return `node=${host},path=${id},id=${vendor}:${device},iommugroup=${group},subsystem-id=${subsystem}`;
+}
+
+/** The root hubs, a keyboard and a Zigbee stick, and devices by their ids ("046d:c52b"). */
+export function usbDevices(more: readonly string[] = []): UsbDevice[] {
+  const added = more.map((ids, index): UsbDevice => {
+    const [vendid = "", prodid = ""] = ids.split(":");
+    return {
+      busnum: 2,
+      devnum: 2 + index,
+      usbpath: `${1 + index}`,
+      port: index,
+      level: 1,
+      class: 0,
+      vendid,
+      prodid,
+      speed: "480",
+    };
+  });
   return [
+    ...added,
     {
       ...{ busnum: 1, devnum: 1, port: 0, level: 0, class: 9, vendid: "1d6b", prodid: "0002", speed: "480" },
       ...{ manufacturer: "Linux xhci-hcd", product: "xHCI Host Controller" },

@@ -1,0 +1,93 @@
+import { userError } from "@talosmith/lib/errors.ts";
+import { parseIp } from "@talosmith/lib/ip.ts";
+import type { Wire, WireRule } from "@talosmith/lib/world/wire.ts";
+import { fingerprint256 } from "@talosmith/lib/x509/certificate.ts";
+import type { Config } from "../config/config.ts";
+import type { LabDoor, LabServices, LabShape } from "../platforms/lab.ts";
+
+/** Numbers in the lab's block that nodes can have: every service of the lab listens on other ports than nodes do. */
+const FIRST_PLACE = 1;
+const LAST_PLACE = 253;
+
+/**
+ * Gives every address that a config has for its nodes a place in the lab's block: its own last number, or the next free one where two addresses share
+ * it.
+ */
+export function placesOf(config: Config): Record<string, number> {
+  const places: Record<string, number> = {};
+  const taken = new Set<number>();
+  for (const address of addressesOf(config)) {
+    const own = Number((parseIp(address)?.value ?? 0n) & 0xffn);
+    let place = own >= FIRST_PLACE && own <= LAST_PLACE ? own : FIRST_PLACE;
+    while (taken.has(place) && place < LAST_PLACE) place++;
+    if (taken.has(place)) throw tooMany(config);
+    taken.add(place);
+    places[address] = place;
+  }
+  return places;
+}
+
+/** Addresses of nodes and of the cluster: those that talosmith dials. */
+function addressesOf({ cluster, nodes }: Config): string[] {
+  const all = [...nodes.flatMap(({ ip, secondIp, privateIp }) => [ip, secondIp, privateIp]), cluster.vip, cluster.endpoint];
+  return [...new Set(all.filter((one) => one !== undefined && parseIp(one) !== undefined))] as string[];
+}
+
+function tooMany({ nodes }: Config): Error {
+  return userError("REHEARSAL_SIZE", {
+    message: `Unable to rehearse ${nodes.length} nodes: the lab has ${LAST_PLACE} addresses`,
+    hint: "rehearse a copy of the environment with fewer nodes",
+  });
+}
+
+/** Where the config's servers and nodes are in the lab. */
+export function wireOf(config: Config, { doors }: LabShape, services: LabServices, host: (place: number) => string): Wire {
+  const places = placesOf(config);
+  const nodes = Object.entries(places).map(([address, place]): WireRule => ({ from: { at: address }, to: { at: host(place) } }));
+  const named = parseIp(config.cluster.endpoint) ? [] : [endpointName(config, places, host)].flat();
+  return {
+    file: "the rehearsal",
+    rules: [...[...doors, factoryOf(config)].map((door) => doorRule(door, services)), ...nodes, ...named],
+    leavesOthers: true,
+  };
+}
+
+/** An endpoint with a DNS name leads to the virtual IP, or to the first control plane. */
+function endpointName({ cluster, nodes }: Config, places: Readonly<Record<string, number>>, host: (place: number) => string) {
+  const address = cluster.vip ?? nodes.find(({ role }) => role === "controlplane")?.ip ?? "";
+  const place = places[address];
+  return place === undefined ? [] : [{ from: { at: cluster.endpoint.toLowerCase() }, to: { at: host(place) } }];
+}
+
+export function factoryOf({ image }: Config): LabDoor {
+  const { hostname, port, protocol } = new URL(image.factory);
+  const usual = protocol === "https:" ? 443 : 80;
+  return {
+    host: hostname,
+    port: port === "" ? usual : Number(port),
+    service: protocol === "https:" ? "factory" : "plain-factory",
+  };
+}
+
+function doorRule({ host, port, service }: LabDoor, services: LabServices): WireRule {
+  const { at, trust } = serverOf(service, services);
+  const { hostname, port: toPort } = new URL(at);
+  return { from: { at: host.toLowerCase(), port }, to: { at: hostname, port: Number(toPort) }, ...(trust && { trust }) };
+}
+
+function serverOf(service: LabDoor["service"], services: LabServices): { at: string } & Pick<WireRule, "trust"> {
+  const { proxmox = {}, ssh = {}, factory = {} } = services;
+  switch (service) {
+    case "proxmox":
+      return { at: proxmox.url ?? "", trust: { tls: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" } } };
+    case "ssh":
+      return { at: `ssh://${ssh.host}:${ssh.port}`, trust: { hostKey: ssh.fingerprint ?? "" } };
+    case "factory":
+      return {
+        at: `https://${factory.secure}`,
+        trust: { tls: { by: "fingerprint", fingerprint: fingerprint256(factory.ca ?? "") } },
+      };
+    case "plain-factory":
+      return { at: factory.url ?? "" };
+  }
+}

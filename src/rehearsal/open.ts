@@ -1,0 +1,143 @@
+import { join, resolve } from "node:path";
+import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
+import { internalError, userError } from "@talosmith/lib/errors.ts";
+import type { Redactor } from "@talosmith/lib/secret.ts";
+import { closedNet } from "@talosmith/lib/world/closed-net.ts";
+import { LayeredFiles } from "@talosmith/lib/world/layered-files.ts";
+import { type SkippingClock, skippingClock } from "@talosmith/lib/world/skipping-clock.ts";
+import { wiredWorld } from "@talosmith/lib/world/wire.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
+import { type Environment, environmentFolder } from "../environment/environment.ts";
+import { paths } from "../environment/folder.ts";
+import { definitionOf, PLATFORMS } from "../platforms/all.ts";
+import { openEnvironment } from "../platforms/environment.ts";
+import type { LabServices, LabShape } from "../platforms/lab.ts";
+import { factoryOf, placesOf, wireOf } from "./connections.ts";
+import { servicesFor } from "./site.ts";
+import { putStandIns } from "./stand-ins.ts";
+
+/** An environment on a lab that is shaped like its site. */
+export interface Rehearsal {
+  env: Environment;
+  lab: RunningLab;
+  shape: LabShape;
+  /** The world of the rehearsed commands: files change in memory only, and connections lead to the lab or nowhere. */
+  world: World;
+  files: LayeredFiles;
+  /** Connections that were refused because they lead out of the lab. */
+  refused: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface RehearsalOptions {
+  seed: string;
+}
+
+/** Starts a lab for an environment. Nothing of the environment is changed: what the commands write stays in memory. */
+export async function openRehearsal(
+  real: World,
+  folder: string,
+  redactor: Redactor,
+  { seed }: RehearsalOptions,
+): Promise<Rehearsal> {
+  const clock = skippingClock();
+  const user = copyOf(real, environmentFolder(real, folder), clock);
+  user.putCredentials({}, await anyKey(real));
+  const env = openEnvironment(user.world, folder, redactor);
+  const shape = await shapeOf(env);
+  let block: string | undefined;
+  const net = closedNet(real.net, (host) => block !== undefined && host.startsWith(`${block}.`), outside);
+  const { createLab } = await import("@talosmith/lab/kernel/lab.ts");
+  const factory = factoryOf(env.config);
+  const lab = await createLab(
+    { ...real, clock, keys: clock.keys(real.keys), net },
+    {
+      seed,
+      timeScale: 1,
+      services: await servicesFor(shape),
+      places: placesOf(env.config),
+      names: { [`${factory.host}:${factory.port}`]: "factory" },
+      privateNodes: env.config.network.via === "ssh",
+      ...clientOf(env),
+    },
+  );
+  block = lab.address.prefix;
+  try {
+    await lab.start();
+    const services = lab.published();
+    user.putCredentials(services, keyOf(services));
+    const wire = wireOf(env.config, shape, services, (place) => lab.address.host(place));
+    const world = wiredWorld({ ...user.world, net }, wire);
+    return { env, lab, shape, world, files: user.files, refused: net.refused, close: () => lab.close() };
+  } catch (error) {
+    await lab.close();
+    throw error;
+  }
+}
+
+async function shapeOf({ config }: Environment): Promise<LabShape> {
+  const shape = await definitionOf(config).lab?.shape?.(config);
+  if (shape) return shape;
+  throw userError("REHEARSAL_PLATFORM", {
+    message: `Unable to rehearse an environment on ${config.platform}: the lab does not simulate it`,
+    hint: `the lab simulates ${PLATFORMS.flatMap(({ name, lab }) => (lab?.shape ? [name] : [])).join(", ")}`,
+  });
+}
+
+/** Firewalls of the nodes see a client from the first network of `firewall.admin`, because the real client is one of those. */
+function clientOf({ config }: Environment): { client?: string } {
+  const [network] = config.firewall?.admin ?? [];
+  return network === undefined ? {} : { client: network.replace(/\/.*/, "") };
+}
+
+/** The key of a login that the lab accepts. */
+const keyOf = ({ ssh, rescue }: LabServices) => ssh?.key ?? rescue?.key ?? "";
+
+/** A valid private key, until the lab has one. */
+async function anyKey({ keys }: World): Promise<string> {
+  const { privateKey } = await keys.ed25519();
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+/** The files and the variables that rehearsed commands see: those of the user without the environment's state, and with the lab's credentials. */
+function copyOf(real: World, folder: string, clock: SkippingClock) {
+  const home = real.env("HOME") || "/home/rehearsal";
+  const ssh = join(home, ".ssh");
+  const state = new Set([
+    ...[paths.secrets, paths.ageKey, paths.talosconfig, paths.kubeconfig, paths.outputs, paths.state].map((path) => path(folder)),
+    ...(["controlplane", "worker"] as const).map((role) => paths.machineConfig(folder, role)),
+  ]);
+  const files = new LayeredFiles(
+    real.files,
+    (path) => state.has(path) || path === ssh,
+    () => real.clock.now(),
+  );
+  const env = new Map<string, string>([["HOME", home]]);
+  const world: World = {
+    ...real,
+    clock,
+    keys: clock.keys(real.keys),
+    files,
+    env: (name) => env.get(name) ?? (name === "SSH_AUTH_SOCK" ? undefined : real.env(name)),
+    processes: { ...real.processes, spawnSelf: startsNothing, end: startsNothing },
+    net: closedNet(real.net, () => false, outside),
+  };
+  const putCredentials = (services: LabServices, key: string) => {
+    files.put(join(ssh, "id_ed25519"), key);
+    const credentials = PLATFORMS.flatMap(({ lab }) => lab?.credentials(services) ?? []);
+    putStandIns({ world: real, folder: resolve(folder), files, env }, credentials, key);
+  };
+  return { world, files, putCredentials };
+}
+
+function startsNothing(): never {
+  throw internalError("REHEARSAL_PROCESS", { message: "A rehearsed command must not start or end a process" });
+}
+
+function outside(place: string): Error {
+  return userError("REHEARSAL_OUTSIDE", {
+    message: `Unable to connect to ${place}: it is not part of the lab`,
+    detail: "A rehearsal connects to nothing but its lab.",
+    hint: "the config names a server that the lab does not simulate; leave it out of a copy of the config to rehearse the rest",
+  });
+}

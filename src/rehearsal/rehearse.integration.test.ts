@@ -1,0 +1,109 @@
+import { setMaxListeners } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Redactor } from "@talosmith/lib/secret.ts";
+import { realWorld } from "@talosmith/lib/world/real.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { EventBus } from "../engine/bus.ts";
+import type { Event } from "../engine/event.ts";
+import type { FactsResult } from "../engine/result.ts";
+import { duration } from "../views/duration.ts";
+import { reportView } from "../views/report-view.ts";
+import { rehearse } from "./rehearse.ts";
+
+let home: string;
+let folder: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "talosmith-rehearsal-"));
+  folder = join(home, "homelab");
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const CONFIG = `platform: proxmox
+cluster: { name: homelab, endpoint: 192.168.7.5, talos: v1.13.9 }
+network: { cidr: 192.168.6.0/23, gateway: 192.168.6.1 }
+proxmox:
+  url: https://192.168.6.10:8006
+  tls: { fingerprint: "${Array.from({ length: 32 }, () => "AB").join(":")}" }
+  token: \${env:PROXMOX_TOKEN}
+  hosts: [alpha, beta]
+  storage: { disks: ceph-vm, images: nas }
+  bridge: vmbr7
+  pool: talos
+defaults: { all: { vlan: 12 } }
+nodes:
+  - { name: cp, role: controlplane, ip: 192.168.6.11 }
+  - { name: gpu, role: worker, ip: 192.168.7.11, pci: [{ mapping: rtx4090, gpu: nvidia }] }
+`;
+
+function write(files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** Everything that can be seen of a folder from outside. */
+function portrait(): unknown {
+  const names = readdirSync(home, { recursive: true, encoding: "utf8" }).sort();
+  return names.map((name) => {
+    const { mode, mtimeMs, ino } = statSync(join(home, name));
+    return { name, mode, mtimeMs, ino, text: statSync(join(home, name)).isFile() && readFileSync(join(home, name), "utf8") };
+  });
+}
+
+async function rehearsed(env: Record<string, string> = {}) {
+  const redactor = new Redactor();
+  const world = { ...realWorld(), env: (name: string) => env[name] };
+  const bus = new EventBus(world.clock, redactor);
+  const events: Event[] = [];
+  bus.listen((event) => events.push(event));
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+  const session = { world, bus, redactor, signal, mayMutate: () => {} };
+  const exitCode = await rehearse(session, folder, { seed: "test" }, { report: reportView, duration });
+  const result = events.flatMap((event) => (event.type === "result" ? [event.result as FactsResult] : [])).at(-1);
+  const facts = Object.fromEntries((result?.facts ?? []).map(({ key, value }) => [key, value]));
+  return { exitCode, facts, events, errors: events.flatMap((event) => (event.type === "error" ? [event.error] : [])) };
+}
+
+test("a config of another site passes on a lab with its hosts, storages, bridges and devices, without its token, and no file changes", async () => {
+  write({ "config.yaml": CONFIG });
+  const before = portrait();
+  const { exitCode, facts, errors } = await rehearsed();
+  expect([errors, exitCode]).toEqual([[], 0]);
+  expect(facts.phases).toMatchObject([
+    { name: "up", passed: true, summary: "homelab is up: 1 control plane, 1 worker, all Ready" },
+    { name: "verify", passed: true },
+    { name: "plan", passed: true },
+    { name: "down", passed: true },
+  ]);
+  expect(facts.criticalPath).toContainEqual({ step: "machine cp", ms: expect.any(Number) });
+  expect(facts.refusedConnections).toEqual([]);
+  expect(portrait()).toEqual(before);
+});
+
+test("an environment that is in use is rehearsed as a new one: its secrets and runs are neither used nor changed", async () => {
+  write({
+    "config.yaml": CONFIG,
+    "secrets.yaml": "not even valid",
+    kubeconfig: "old",
+    ".talosmith/operation.json": "{}",
+    ".talosmith/runs/2026-01-01T00-00-00/events.jsonl": "",
+  });
+  const before = portrait();
+  const { exitCode, errors } = await rehearsed();
+  expect([errors, exitCode]).toEqual([[], 0]);
+  expect(portrait()).toEqual(before);
+});
+
+test("a config that would fail fails with the same message, and its folder is unchanged", async () => {
+  write({ "config.yaml": CONFIG.replace("cidr: 192.168.6.0/23", "cidr: 192.168.6.0/24") });
+  const before = portrait();
+  await expect(rehearsed()).rejects.toMatchObject({
+    code: "CONFIG_INVALID",
+    message: expect.stringContaining(join(folder, "config.yaml")),
+  });
+  expect(portrait()).toEqual(before);
+});
