@@ -1,17 +1,15 @@
 import { userError } from "@talosmith/lib/errors.ts";
-import { Command } from "commander";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
+import type { Command } from "commander";
 import { processTerminal } from "../views/terminal.ts";
+import { plainCommand } from "./flags.ts";
 
-const EXAMPLES = `
-Examples:
-  talosmith runbook                       all pages
+const EXAMPLES = `  talosmith runbook                       all pages
   talosmith runbook PROXMOX_PERMISSION    what the error means, how to find the cause and how to fix it`;
 
 export function runbookCommand(): Command {
-  return new Command("runbook")
-    .description("Print the page about an error or finding.")
+  return plainCommand("runbook", "Print the page about an error or finding.", EXAMPLES)
     .argument("[code]", "the code of the error, or the name of the page", "README")
-    .addHelpText("after", EXAMPLES)
     .action(async (code: string) => {
       const { inSession } = await import("./session.ts");
       await inSession({}, async () => {
@@ -31,6 +29,6 @@ async function pageOf(code: string): Promise<string> {
   const near = nearest(name, RUNBOOKS);
   throw userError("NO_RUNBOOK", {
     message: `There is no runbook for ${code}`,
-    hint: `${near === undefined ? "" : `did you mean ${near}? `}to list them:  talosmith runbook`,
+    hint: `${near === undefined ? "" : `did you mean ${near}? `}to list them:  ${ownCommand("runbook")}`,
   });
 }

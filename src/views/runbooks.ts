@@ -1,3 +1,5 @@
+import { ownCommand } from "@talosmith/lib/own-command.ts";
+
 /** Codes with their own page in docs/runbooks; a test compares this list with the folder. */
 const PAGES = `
   AMBIGUOUS_DISK BUDGET CARD CLOCK CLUSTER_OFF COPIED_FOLDER CUT_OFF DISK_FULL DISK_IN_USE DISK_MEMBER DISK_MOUNTED
@@ -52,7 +54,7 @@ export const RUNBOOKS: readonly string[] = PAGES.trim().split(/\s+/);
 export const runbookFile = (page: string) => `docs/runbooks/${page}.md`;
 
 /** The command that prints a page: an installed program has no folder that people know. */
-export const runbookInvocation = (page: string) => `talosmith runbook ${page}`;
+export const runbookInvocation = (page: string) => ownCommand("runbook", page);
 
 /** Returns the name of the runbook for errors and findings of this code. */
 export function runbookOf(code: string): string | undefined {

@@ -15,7 +15,21 @@ const COMMANDS = [
     "lab (?:start|stop|status|fault)",
     "node",
   ],
-  ...["outputs", "plan", "rehearse", "reset", "restore", "runs", "secrets", "start", "status", "stop", "support", "tunnel"],
+  ...[
+    "outputs",
+    "plan",
+    "rehearse",
+    "reset",
+    "restore",
+    "runbook",
+    "runs",
+    "secrets",
+    "start",
+    "status",
+    "stop",
+    "support",
+    "tunnel",
+  ],
   ...["unlock", "up", "verify"],
 ];
 

@@ -175,7 +175,7 @@ test("the removal of a node from the config is shown, and refused without --allo
   const kept = await up(...allowed);
   expect(kept.exitCode).toBe(1);
   expect(kept.stdout).toMatch(/deletes scsi5 +\S+ +1 GiB +not made by talosmith: needs --destroy-disk worker-2\/scsi5/);
-  expect(kept.stderr).toContain("runbook: talosmith runbook FOREIGN_DISK");
+  expect(kept.stderr).toContain("runbook: ./talosmith runbook FOREIGN_DISK");
   expect(await ours()).toHaveLength(3);
   expect(await up(...allowed, "--destroy-disk", "worker-2/scsi5")).toMatchObject({ exitCode: 0 });
   expect(await ours()).toHaveLength(2);

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { release } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as sea from "node:sea";
 
 /** The versions of Node and of the operating system, for bug reports. */
@@ -11,8 +11,9 @@ export function platformWords(): { node: string; system: string } {
 /** Reads a file that is shipped with the program, such as a page of docs/runbooks; undefined when there is no such file. */
 export function shippedFile(path: string): string | undefined {
   if (sea.isSea()) return fromBinary(path);
-  // A clone has its builds in dist/<stamp>, the npm package in dist, and tests run from the sources.
-  const folders = [1, 2, 3].map((count) => join(import.meta.dirname, "../".repeat(count)));
+  // The launcher is at the top of a clone, and in bin/ of the npm package.
+  const launcher = realpathSync(String(process.argv[1]));
+  const folders = [dirname(launcher), dirname(dirname(launcher))];
   const file = folders.map((folder) => join(folder, path)).find((one) => existsSync(one));
   return file && readFileSync(file, "utf8");
 }
