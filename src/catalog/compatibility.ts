@@ -1,4 +1,4 @@
-import { TALOS_MINORS, talosMinor } from "./talos-versions.ts";
+import { newestKubernetes, talosMinor } from "./talos-versions.ts";
 import { parseVersion } from "./version.ts";
 
 /** One line of Cilium, and the Kubernetes minors of major 1 it was tested with, both included. */
@@ -85,7 +85,7 @@ function nearestTo({ talos, kubernetes, cilium, accepted }: Asked): Versions | u
       const same = line?.minor === cilium?.minor ? cilium?.text : line?.release;
       const versions: Versions = {
         talos,
-        kubernetes: minor === kubernetes.minor ? kubernetes.text : newestKubernetes(minor),
+        kubernetes: minor === kubernetes.minor ? kubernetes.text : newestKubernetes(`v1.${minor}`),
         ...(same !== undefined && { cilium: same }),
       };
       return { steps, versions };
@@ -99,12 +99,6 @@ function minorsOf(accepted: Span, tested: Span = accepted): number[] {
   const from = Math.max(accepted.from, tested.from);
   const to = Math.min(accepted.to, tested.to);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => to - index);
-}
-
-/** The newest release of a minor that is a default of some Talos; else its first one. */
-function newestKubernetes(minor: number): string {
-  const known = TALOS_MINORS.flatMap(({ defaults }) => defaults.map(({ kubernetes }) => kubernetes));
-  return known.findLast((text) => parseVersion(text)?.minor === minor) ?? `v1.${minor}.0`;
 }
 
 const isWithin = (minor: number, { from, to }: Span) => minor >= from && minor <= to;

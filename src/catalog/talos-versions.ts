@@ -54,3 +54,14 @@ export function defaultKubernetes(version: Version): string | undefined {
   });
   return (notNewer?.at(-1) ?? known?.at(0))?.kubernetes;
 }
+
+/** The newest known release of a minor version of Talos. */
+export function newestTalos(minor: string): string | undefined {
+  return TALOS_MINORS.find((one) => one.minor === minor)?.defaults.at(-1)?.since;
+}
+
+/** The newest release of a minor version of Kubernetes that is a default of some Talos; else its first one. */
+export function newestKubernetes(minor: string): string {
+  const known = TALOS_MINORS.flatMap(({ defaults }) => defaults.map(({ kubernetes }) => kubernetes));
+  return known.findLast((text) => text.startsWith(`${minor}.`)) ?? `${minor}.0`;
+}

@@ -1,11 +1,14 @@
-import { find, locate, type Path, shortPathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
-import type * as z from "zod";
+import { find, locate, type Path, plain, shortPathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import * as z from "zod";
 import type { Problem, ProblemCode } from "./findings.ts";
 import { missingHint } from "./missing.ts";
-import { nearest } from "./nearest.ts";
+import { anyOf, nearest } from "./nearest.ts";
 import type { ConfigPlatform } from "./platform.ts";
 import type { Grammar } from "./schema/grammar.ts";
 import { type Leaf, leaves, type Wrong } from "./schema/value.ts";
+import { takesSections } from "./schema/walk.ts";
+import { isSecret } from "./secrets.ts";
+import { unknownKeyHint } from "./unknown-key.ts";
 
 export type Issue = z.core.$ZodIssue;
 
@@ -25,12 +28,9 @@ export interface Subject {
 
 /** Converts an issue of the schema to problems for the user. */
 export function problemsOf(file: Subject, issue: Issue): Problem[] {
-  const { grammar, tree } = file;
+  const { tree } = file;
   const path = issue.path as Path;
-  if (issue.code === "unrecognized_keys") {
-    const keys = { all: grammar.keysAt(path, "all"), available: grammar.keysAt(path, "available") };
-    return issue.keys.map((key) => unknownKey(file, path, key, keys));
-  }
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(file, path, key));
   return [find(tree, path) === undefined ? missing(file, path) : about(path, wrongOf(file, issue, path), tree)];
 }
 
@@ -43,7 +43,8 @@ function rightBranch(branches: readonly Issue[][]): Issue[] | undefined {
   );
 }
 
-function about(path: Path, wrong: Wrong, tree: Tree): Problem {
+/** A problem of the value at a path. */
+export function about(path: Path, wrong: Wrong, tree: Tree): Problem {
   return {
     code: (wrong.code ?? "CONFIG_VALUE") as ProblemCode,
     at: locate(tree, path, wrong.on ?? "value"),
@@ -64,26 +65,13 @@ function missing(file: Subject, path: Path): Problem {
   };
 }
 
-function unknownKey(
-  { grammar, tree }: Subject,
-  path: Path,
-  key: string,
-  keys: Record<"all" | "available", readonly string[]>,
-): Problem {
+function unknownKey(file: Subject, path: Path, key: string): Problem {
   const full = [...path, key];
-  const near = nearest(key, keys.all);
-  const elsewhere = grammar.placesOfKey(key);
-  const hint =
-    near !== undefined
-      ? `did you mean ${near}?`
-      : elsewhere.length > 0
-        ? `it belongs elsewhere: ${elsewhere.join(" or ")}`
-        : `remove it; the keys known here are ${keys.available.join(", ")}`;
   return {
     code: "CONFIG_UNKNOWN_KEY",
-    at: locate(tree, full, "key"),
+    at: locate(file.tree, full, "key"),
     message: `${shortPathName(full)} is not a known key`,
-    hint,
+    hint: unknownKeyHint(file, path, key),
     remark: "unknown key",
   };
 }
@@ -98,6 +86,8 @@ function wrongOf({ grammar, tree }: Subject, issue: Issue, path: Path): Wrong {
     return { says: "is empty", hint: `fill it in, or remove the key${suchAs(grammar, path)}`, on: "key" };
   if (issue.code === "invalid_value") return notAmong(leaf(grammar, path).choices ?? issue.values.map(String), node);
   if (issue.code === "invalid_type") return wrongType(grammar, issue.expected, path, node);
+  const typed = readAsOther(grammar, path, node);
+  if (typed !== undefined) return typed;
   const { choices } = leaf(grammar, path);
   if (choices !== undefined && node?.kind === "scalar" && typeof node.value === "string") {
     const near = nearest(node.value, choices);
@@ -119,7 +109,7 @@ function fromReference(grammar: Grammar, issue: Issue, path: Path, written: stri
 
 function notAmong(words: readonly string[], node: Tree | undefined): Wrong {
   const near = node?.kind === "scalar" ? nearest(String(node.value), words) : undefined;
-  const all = words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+  const all = anyOf(words);
   return { says: `must be ${all}`, hint: near === undefined ? `write ${all}` : `did you mean ${near}?` };
 }
 
@@ -134,11 +124,52 @@ const EXPECTED: Record<string, string> = {
 };
 
 function wrongType(grammar: Grammar, expected: string, path: Path, node: Tree | undefined): Wrong {
+  const typed = expected === "string" ? readAsOther(grammar, path, node) : undefined;
+  if (typed !== undefined) return typed;
   const { numberSays, typeHint: hint } = leaf(grammar, path);
   const isNumber = node?.kind === "scalar" && typeof node.value === "number";
   const says =
     isNumber && numberSays !== undefined ? numberSays : `must be ${EXPECTED[expected] ?? expected}, not ${kindOf(node)}`;
   return { says, hint: hint ?? typeHint(grammar, expected, path, node) };
+}
+
+/** Explains a number, true or false that was meant as text: `talos: 1.13`. A secret is not quoted. */
+function readAsOther(grammar: Grammar, path: Path, node: Tree | undefined): Wrong | undefined {
+  const schema = grammar.schemaAt(path);
+  if (schema === undefined || leaf(grammar, path).numberSays !== undefined || takesSections(schema)) return undefined;
+  const text = node === undefined || isSecret(path) ? undefined : typedText(node);
+  if (text === undefined) return undefined;
+  const says = `must be text; without quotes, YAML reads ${text} as ${typeof plain(node as Tree) === "number" ? "a number" : "a boolean"}`;
+  const asText = z.safeParse(schema, text);
+  const [issue] = (asText.error?.issues ?? []).flatMap(innermost);
+  if (issue === undefined) return { says, hint: `write ${inQuotes(path, text)}` };
+  return issue.code === "custom" ? { ...(issue.params as unknown as Wrong), says } : undefined;
+}
+
+/** A plain number whose text is not how the number is usually written, such as 0644 or 1.0, where text or a whole number belongs. */
+export function readDifferently(grammar: Grammar, path: Path, node: Tree): Wrong | undefined {
+  const text = typedText(node);
+  const schema = text === undefined ? undefined : grammar.schemaAt(path);
+  if (text === undefined || schema === undefined || !leaves.has(schema) || isSecret(path)) return undefined;
+  const value = String(plain(node));
+  const isText = z.safeParse(schema, text).success;
+  if (value === text || (!isText && /^(true|false)$/.test(value))) return undefined;
+  return { says: `is written as ${text}, which YAML reads as ${value}`, hint: `write ${isText ? inQuotes(path, text) : value}` };
+}
+
+function inQuotes(path: Path, text: string): string {
+  const key = path.at(-1);
+  return typeof key === "string" ? `${key}: "${text}"` : `"${text}"`;
+}
+
+/** The text of a number, true or false as the file has it. */
+function typedText(node: Tree): string | undefined {
+  if (node.kind !== "scalar" || node.written !== undefined) return undefined;
+  if (typeof node.value !== "number" && typeof node.value !== "boolean") return undefined;
+  const { source, start, end } = node.definedAt ?? node.at;
+  const text = source.text.slice(start, end);
+  const isIt = typeof node.value === "boolean" ? text.toLowerCase() === String(node.value) : Number(text) === node.value;
+  return isIt ? text : undefined;
 }
 
 function typeHint(grammar: Grammar, expected: string, path: Path, node: Tree | undefined): string {

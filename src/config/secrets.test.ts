@@ -81,3 +81,12 @@ test("the key in an age key file is a secret, its comments are not, and each hal
   load(changed({ "nodes:": addons }), { files, env }, redactor);
   expect(redactor.text(`age1xyz ${key} 6f2d4c1e-90ab-4c3d-8e7f-102938475665`)).toBe("age1xyz (secret) (secret)");
 });
+
+test.each([
+  ["in double quotes", `"${TOKEN}"`, `"${"*".repeat(TOKEN.length)}"`],
+  ["in single quotes", `'${TOKEN}'`, `'${"*".repeat(TOKEN.length)}'`],
+  ["in double quotes, as a reference", `"\${env:PROXMOX_TOKEN}"`, `"\${env:PROXMOX_TOKEN}"`],
+])("a secret %s keeps its quotes in a frame, so that the frame shows the shape of the file", (_, spelling, shown) => {
+  const frame = failure(literal(spelling).replace("hosts: [pve1]", "hosts: 5")).problems[0]?.where?.frame;
+  expect(frame?.split("\n")[0]).toBe(` 12 │   token: ${shown}`);
+});

@@ -44,8 +44,14 @@ const KEY_AND_VALUE =
 const TOKEN_VALUE = /()([0-9a-f]{8}-[0-9a-f-]{20,})/gi;
 const USER_IN_ADDRESS = /(\/\/)([^\s/@]+)(?=@)/g;
 
-/** Masks a text except for references, which are not secret. */
+/** Masks a text except for its quotes and for references, which are not secret. */
 function blank(text: string): string {
+  const [, open = "", inner = "", close = ""] = /^(["'])(.*)(\1\s*)$/s.exec(text) ?? [];
+  if (open !== "") return `${open}${blankAll(inner)}${close}`;
+  return /^["']/.test(text) ? `${text.charAt(0)}${blankAll(text.slice(1))}` : blankAll(text);
+}
+
+function blankAll(text: string): string {
   return text.replaceAll(/\$\{[^}$]*\}|\S/g, (part) => (part.startsWith("${") ? part : "*"));
 }
 

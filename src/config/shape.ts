@@ -1,11 +1,11 @@
-import { find, type Path, pathName, plain, type Tree } from "@talosmith/lib/yaml/tree.ts";
+import { eachScalar, find, type Path, pathName, plain, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import { type Foreign, foreignKeys } from "./elsewhere.ts";
 import type { Problem } from "./findings.ts";
-import { type Issue, innermost, problemsOf } from "./issues.ts";
-import { nearest } from "./nearest.ts";
+import { about, type Issue, innermost, problemsOf, readDifferently, type Subject } from "./issues.ts";
 import { needs } from "./needs.ts";
 import type { Grammar } from "./schema/grammar.ts";
 import type { Written } from "./schema/schema.ts";
+import { meantKeys } from "./unknown-key.ts";
 
 export type DeepPartial<T> = T extends readonly (infer I)[]
   ? (DeepPartial<I> | undefined)[]
@@ -28,11 +28,17 @@ export function checkShape(
   const value = plain(tree);
   const name = scalarAt(tree, "platform");
   const platform = grammar.platforms.available.find((one) => one.name === name);
+  const file = { grammar, platform, tree };
   const foreign = foreignKeys(tree, platform, grammar.platforms);
   const hidden = [...silent, ...foreign.map(({ path }) => path)];
   const issues = [...(grammar.schema.safeParse(value).error?.issues ?? []), ...needs(tree, platform)];
   const telling = issues.flatMap(innermost).filter(({ path }) => !hidden.some((known) => begins(path as Path, known)));
-  const problems = withoutTypos(grammar, telling, tree).flatMap((issue) => problemsOf({ grammar, platform, tree }, issue));
+  const problems = withoutTypos(file, telling).flatMap((issue) => problemsOf(file, issue));
+  const faulty = new Set(issues.flatMap(faultyPaths).map(pathName));
+  eachScalar(tree, (scalar, path) => {
+    const wrong = faulty.has(pathName(path)) ? undefined : readDifferently(grammar, path, scalar);
+    if (wrong !== undefined) problems.push(about(path, wrong, tree));
+  });
   for (const path of [...hidden, ...issues.flatMap(faultyPaths)]) if (find(tree, path) !== undefined) drop(value, path);
   return { draft: value as Draft, problems, foreign };
 }
@@ -43,15 +49,15 @@ function scalarAt(tree: Tree, key: string): unknown {
 }
 
 /** Leaves out a missing key that is only misspelt, so that one mistake is reported once. */
-function withoutTypos(grammar: Grammar, issues: Issue[], tree: Tree): Issue[] {
+function withoutTypos(file: Subject, issues: Issue[]): Issue[] {
   const meant = new Set<string>();
   for (const issue of issues)
     if (issue.code === "unrecognized_keys")
       for (const key of issue.keys) {
         const path = issue.path as Path;
-        meant.add(pathName([...path, nearest(key, grammar.keysAt(path, "all")) ?? key]));
+        meant.add(pathName([...path, meantKeys(file, path, key)[0] ?? key]));
       }
-  return issues.filter(({ path }) => find(tree, path as Path) !== undefined || !meant.has(pathName(path as Path)));
+  return issues.filter(({ path }) => find(file.tree, path as Path) !== undefined || !meant.has(pathName(path as Path)));
 }
 
 function faultyPaths(issue: Issue): Path[] {

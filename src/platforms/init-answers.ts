@@ -1,8 +1,11 @@
 import { basename, resolve } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
+import { contains, isUsable, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
+import { freeRange, ownName } from "../config/checks/addresses.ts";
 import { type Addresses, suggestAddresses } from "../config/examples/addresses.ts";
 import type { Answers } from "../config/examples/answers.ts";
 import * as ip from "../config/schema/ip-words.ts";
+import type { Wrong } from "../config/schema/value.ts";
 import * as words from "../config/schema/words.ts";
 import { checkedBy, type Questions, wholeNumber } from "./questions.ts";
 
@@ -50,7 +53,7 @@ export async function clusterAnswers(
 ): Promise<ClusterExample> {
   const text = textFor(ask);
   const name = await text(wishes.name, "Name of the cluster", nameOf(folder, example.name), words.name);
-  const talos = await text(wishes.talos, "Talos release", example.talos, words.version);
+  const talos = await text(wishes.talos, "Talos release", example.talos, words.talosVersion);
   const cni = wishes.cni ?? (await ask?.choose(CNI)) ?? example.cni;
   return { name, talos, cni };
 }
@@ -73,14 +76,25 @@ export async function sharedAnswers(
   const workers = await count(wishes.workers, "How many workers?", 2, 0);
   const cidr = await text(wishes.cidr, "Network of the nodes", example.cidr, ip.cidr);
   const counts = { controlPlanes, workers };
-  const gateway = await text(wishes.gateway, "Gateway of that network", roomIn(cidr, counts, wishes.gateway).gateway, ip.ip);
+  const inNetwork = (address: string) => ip.ip(address) ?? notIn(cidr, address);
+  const gateway = await text(wishes.gateway, "Gateway of that network", roomIn(cidr, counts, wishes.gateway).gateway, inNetwork);
   const free = roomIn(cidr, counts, gateway);
   const first = (many: number, what: string) => `Address of the ${many === 1 ? what : `first ${what}`}`;
-  const controlPlane = await text(undefined, first(controlPlanes, "control plane"), free.controlPlane, ip.ip);
-  const worker = workers === 0 ? free.worker : await text(undefined, first(workers, "worker"), free.worker, ip.ip);
+  const controlPlane = await text(undefined, first(controlPlanes, "control plane"), free.controlPlane, inNetwork);
+  const worker = workers === 0 ? free.worker : await text(undefined, first(workers, "worker"), free.worker, inNetwork);
   const usual = usualEndpoint({ ...free, controlPlane }, controlPlanes);
   const endpoint = await text(wishes.endpoint, ENDPOINT, usual, ip.addressOrName);
   return { name, talos, endpoint, cni, cidr, gateway, nameservers: [gateway], controlPlane, worker, controlPlanes, workers };
+}
+
+/** Whether the network's machines can have an address. */
+function notIn(cidr: string, address: string): Wrong | undefined {
+  const [network, parsed] = [parseNetwork(cidr), parseIp(address)];
+  if (network === undefined || parsed === undefined || isUsable(network, parsed)) return undefined;
+  const says = contains(network, parsed)
+    ? `is ${ownName(network, parsed)}, which no machine can have`
+    : `is outside ${network.text}`;
+  return { says, hint: `choose an address from ${freeRange(network)}` };
 }
 
 const ENDPOINT = "Kubernetes API endpoint (an unused address that the control planes share, or a DNS name)";

@@ -116,6 +116,23 @@ test("with all values given as flags, the file loads as it is", async () => {
   expect(config(session).nodes).toHaveLength(7);
 });
 
+test.each([
+  ["proxmox", "10.10.0.0", "10.10.0.0 is the network's own address, which no machine can have"],
+  ["metal", "10.10.0.255", "10.10.0.255 is the network's broadcast address, which no machine can have"],
+  ["metal", "10.11.0.1", "10.11.0.1 is outside 10.10.0.0/24"],
+] as const)(
+  "on %s the gateway %s is refused with the usable range, and nothing is written",
+  async (platform, gateway, message) => {
+    const session = testSession();
+    const refused = init(session, platform, { cidr: "10.10.0.0/24", gateway });
+    await expect(refused).rejects.toMatchObject({
+      message,
+      hint: "choose an address from 10.10.0.1 to 10.10.0.254. Nothing was written.",
+    });
+    expect(session.world.files.read(FILE)).toBeUndefined();
+  },
+);
+
 test("a metal environment loads as it is; a floating endpoint leaves the network cards blank", async () => {
   const session = testSession();
   expect((await init(session, "metal", { controlPlanes: 3 }))?.facts).toEqual([]);

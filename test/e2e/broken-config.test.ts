@@ -76,6 +76,43 @@ test.each(BROKEN)("%s: exit code 1, an error with the right line and a hint, and
   expect(contacted).toBe(0);
 });
 
+/** The mistake, the edit that makes it, and what the error shows. */
+const EXPLAINED: readonly [string, (text: string) => string, readonly (string | RegExp)[]][] = [
+  [
+    "disk_gb",
+    (text) => text.replace("memory: 8GiB", "disk_gb: 40"),
+    ["21:5  nodes[0].disk_gb is not a known key", "hint: did you mean disk?"],
+  ],
+  [
+    "a key like none",
+    (text) => text.replace("memory: 8GiB", "frobnicate: 1"),
+    [/hint: remove it; the keys known here are (\w+, ){4}\w+ and \d+ more\n/],
+  ],
+  [
+    "a Talos version that is a number",
+    (text) => text.replace("v1.13.9", "1.13"),
+    ["5:10  cluster.talos must be text; without quotes, YAML reads 1.13 as a number", "such as v1.13.9"],
+  ],
+  [
+    "a gateway that is the network",
+    (text) => text.replace("gateway: 10.10.0.1", "gateway: 10.10.0.0"),
+    ["9:12  network.gateway is the network's own address", "from 10.10.0.1 to 10.10.0.254"],
+  ],
+  [
+    "a secret in quotes",
+    (text) => text.replace(`\${env:LAB_TOKEN}`, `"\${env:NO_SUCH_VARIABLE}"`),
+    [` 13 │   token: "\${env:NO_SUCH_VARIABLE}"\n`, `    │           ${"^".repeat(23)}\n`],
+  ],
+];
+
+test.each(EXPLAINED)("%s is explained", async (_, breakIt, shown) => {
+  writeFileSync(join(folder, "config.yaml"), breakIt(good()));
+  const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
+  expect(ended.exitCode).toBe(1);
+  for (const text of shown)
+    expect(ended.stderr).toEqual(typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text));
+});
+
 test("the unmodified config is accepted, so each test above shows the effect of its edit", async () => {
   writeFileSync(join(folder, "config.yaml"), good());
   const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });

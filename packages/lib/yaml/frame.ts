@@ -3,8 +3,8 @@ import { lineStart, lineText, type Place, position, type Source } from "./source
 /** Replaces text that must not be shown. Gets a line and where it starts; the result must have the same length. */
 export type Mask = (source: Source, start: number, line: string) => string;
 
-/** Longer lines are cut around the marked range. */
-const LONGEST = 120;
+/** Longer lines are cut around the marked range; one with a SHA-256 fingerprint is not. */
+const LONGEST = 128;
 const BEFORE = 50;
 
 /**

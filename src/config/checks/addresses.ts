@@ -1,7 +1,7 @@
 import { contains, formatIp, type Ip, isUsable, type Network, parseIp, sameIp } from "@talosmith/lib/ip.ts";
 import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
 import { itemPath, type Pool, type PoolNode } from "../pools.ts";
-import type { Report } from "../report.ts";
+import type { Report, Said } from "../report.ts";
 import { type Check, type Facts, gatewayFor, isAtProvider, networkFor } from "./facts.ts";
 
 /** Checks that every address is inside its network and unique. */
@@ -33,11 +33,7 @@ function gatewayInside(gateway: Ip, index: number, facts: Facts, report: Report)
   report.problem(
     path,
     contains(network, gateway)
-      ? {
-          message: `${pathName(path)} is not an address a machine can have`,
-          hint: `choose one from ${range}`,
-          remark: ownName(network, gateway),
-        }
+      ? unusable(path, network, gateway, range)
       : {
           message: `${pathName(path)} is outside network.cidr`,
           hint: `choose an address from ${range}${why === undefined ? "" : `: ${why}`}`,
@@ -74,12 +70,7 @@ function doesNotFit(
       hint: `start lower, or reduce count: usable addresses are ${range}`,
       remark: `${misfit.name ?? "a node"} would get ${formatIp(address)}`,
     });
-  else if (contains(network, address))
-    report.problem(path, {
-      message: `${pathName(path)} is not an address a machine can have`,
-      hint: `choose an address from ${range}`,
-      remark: ownName(network, address),
-    });
+  else if (contains(network, address)) report.problem(path, unusable(path, network, address, range));
   else
     report.problem(path, {
       message: `${pathName(path)} is outside network.cidr`,
@@ -88,8 +79,17 @@ function doesNotFit(
     });
 }
 
-function ownName({ first }: Network, { value }: Ip): string {
-  return value === first ? "the network itself" : "the network's broadcast address";
+/** The problem of an address that is inside a network and belongs to no machine. */
+export function unusable(path: Path, network: Network, ip: Ip, range = freeRange(network)): Said {
+  return {
+    message: `${pathName(path)} is ${ownName(network, ip)}, which no machine can have`,
+    hint: `choose an address from ${range}`,
+    remark: `the ${ip.value === network.first ? "first" : "last"} address of ${network.text}`,
+  };
+}
+
+export function ownName({ first }: Network, { value }: Ip): string {
+  return value === first ? "the network's own address" : "the network's broadcast address";
 }
 
 function notTwice(facts: Facts, report: Report): void {

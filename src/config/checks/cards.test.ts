@@ -38,6 +38,13 @@ const cases: Case[] = [
     "write the gateway's address",
   ],
   [
+    "a gateway that is the network",
+    onNode(`${MAC}\n    gateway: 10.10.0.0`),
+    "14:14",
+    "nodes[0].gateway is the network's own address, which no machine can have",
+    "choose an address from 10.10.0.1 to 10.10.0.254",
+  ],
+  [
     "a bond beside a MAC",
     onNode(`${MAC}\n    bond: { mode: active-backup, macs: ["BC:24:11:00:00:12"] }`),
     "13:5",

@@ -75,8 +75,22 @@ const cases: Case[] = [
     "the broadcast address",
     { "ip: 10.10.0.11": "ip: 10.10.0.255" },
     "17:9",
-    "nodes[0].ip is not an address a machine can have",
+    "nodes[0].ip is the network's broadcast address, which no machine can have",
     "choose an address from 10.10.0.2 to 10.10.0.254",
+  ],
+  [
+    "a gateway that is the network",
+    { "gateway: 10.10.0.1": "gateway: 10.10.0.0" },
+    "8:12",
+    "network.gateway is the network's own address, which no machine can have",
+    "choose an address from 10.10.0.1 to 10.10.0.254",
+  ],
+  [
+    "a gateway that is the broadcast address, in quotes",
+    { "gateway: 10.10.0.1": 'gateway: "10.10.0.255"' },
+    "8:12",
+    "network.gateway is the network's broadcast address, which no machine can have",
+    "choose an address from 10.10.0.1 to 10.10.0.254",
   ],
   [
     "the gateway's address",

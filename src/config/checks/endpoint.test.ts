@@ -53,14 +53,14 @@ test.each([
   ["10.10.0.11", "5:8 cluster.vip is the address of cp"],
   ["10.10.0.1", "5:8 cluster.vip is the gateway's address"],
   ["10.10.9.5", "5:8 cluster.vip is outside network.cidr"],
-  ["10.10.0.255", "5:8 cluster.vip is not an address a machine can have"],
+  ["10.10.0.255", "5:8 cluster.vip is the network's broadcast address"],
 ])("%s is refused as a VIP", (vip, expected) => {
   expect(problems(at("k8s.home.arpa", vip))).toEqual([expected]);
 });
 
 test.each([
   ["10.10.0.1", "4:13 cluster.endpoint is the gateway's address"],
-  ["10.10.0.0", "4:13 cluster.endpoint is not an address a machine can have"],
+  ["10.10.0.0", "4:13 cluster.endpoint is the network's own address"],
   ["10.10.0.999", "4:13 cluster.endpoint is neither an IP address nor a DNS name"],
   ['"[fd00::5]:6443"', "4:13 cluster.endpoint must be only an address or a name"],
 ])("%s is refused as an endpoint", (endpoint, expected) => {

@@ -2,7 +2,7 @@ import { contains, formatIp, type Ip, isUsable, parseIp, sameIp } from "@talosmi
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Pool, PoolNode } from "../pools.ts";
 import type { Report, Said } from "../report.ts";
-import { freeRange, label } from "./addresses.ts";
+import { freeRange, label, ownName } from "./addresses.ts";
 import { type Check, type Facts, gatewayFor, isAtProvider } from "./facts.ts";
 
 const ENDPOINT = ["cluster", "endpoint"];
@@ -86,7 +86,7 @@ function whyNotFloating(address: Ip, facts: Facts): { says: string; remark: stri
   if (second !== undefined && contains(second, address))
     return { says: "in the nodes' second network: a virtual IP must be in the first", remark: `not in ${first.text}` };
   if (!contains(first, address)) return { says: "outside network.cidr", remark: `not in ${first.text}` };
-  if (!isUsable(first, address)) return { says: "not an address a machine can have", remark: "the network's own" };
+  if (!isUsable(first, address)) return { says: ownName(first, address), remark: "no machine can have it" };
   return undefined;
 }
 

@@ -210,8 +210,8 @@ toldAlone(
       "a number as an address",
       { "ip: 10.10.0.11": "ip: 11" },
       "12:9",
-      "nodes[0].ip is not valid",
-      "write one value or a list of them, such as 10.10.0.11",
+      "nodes[0].ip must be text; without quotes, YAML reads 11 as a number",
+      "write one such as 10.10.0.11 or fd00:10::11",
     ],
     [
       "a bad one of two addresses",

@@ -1,9 +1,12 @@
-import { formatIp, isUsable, parseIp } from "@talosmith/lib/ip.ts";
+import { contains, formatIp, type Ip, isUsable, type Network, parseIp } from "@talosmith/lib/ip.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
-import { freeRange } from "./addresses.ts";
-import type { Check } from "./facts.ts";
+import { networkOf } from "../node-networks.ts";
+import { itemPath, type Pool } from "../pools.ts";
+import type { Report } from "../report.ts";
+import { freeRange, unusable } from "./addresses.ts";
+import { type Check, type Facts, isAtProvider } from "./facts.ts";
 
-/** Checks that a node's own gateway has the family of its first network and is reachable. */
+/** Checks that a node's gateway is one that a machine can have, and that its own has the family of its first network and is reachable. */
 export const gateways: Check = (facts, report) => {
   const {
     pools,
@@ -13,6 +16,7 @@ export const gateways: Check = (facts, report) => {
   } = facts;
   const rule = platform?.gatewayInside;
   for (const pool of pools) {
+    if (unusableGateway(pool, facts, report)) continue;
     const gateway = pool.settings.gateway === undefined ? undefined : parseIp(pool.settings.gateway);
     if (gateway === undefined || family === undefined) continue;
     const path = pool.origin("gateway");
@@ -31,3 +35,23 @@ export const gateways: Check = (facts, report) => {
       report.problem(path, { message: `${pathName(path)} is the node's own address`, hint: "write the gateway's address" });
   }
 };
+
+/** Reports a gateway that is the own address of the node's network, or its broadcast address; network.gateway as well where each node has a network of its own. */
+function unusableGateway(pool: Pool, facts: Facts, report: Report): boolean {
+  const { gateway } = pool.settings;
+  const all =
+    gateway === undefined && isAtProvider(facts) ? facts.gateways : [gateway === undefined ? undefined : parseIp(gateway)];
+  const [node] = pool.nodes;
+  const network = isAtProvider(facts) ? node && networkOf(facts, node, 0) : facts.networks[0];
+  const index = all.findIndex((one) => one !== undefined && network !== undefined && isOwnAddress(network, one));
+  const found = all[index];
+  if (found === undefined || network === undefined) return false;
+  const path = gateway === undefined ? itemPath(report.tree, ["network", "gateway"], index) : pool.origin("gateway");
+  report.problem(path, unusable(path, network, found));
+  return true;
+}
+
+/** With one or two addresses, a network has none of its own. */
+function isOwnAddress(network: Network, ip: Ip): boolean {
+  return network.last - network.first > 1n && contains(network, ip) && !isUsable(network, ip);
+}

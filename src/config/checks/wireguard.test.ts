@@ -45,7 +45,7 @@ const cases: Case[] = [
     "the network's own address",
     { "10.250.0.100": "10.250.0.255" },
     "20:86",
-    "wireguard.peers[0].ip is not an address a machine can have",
+    "wireguard.peers[0].ip is the network's broadcast address, which no machine can have",
     "choose an address from 10.250.0.4 to 10.250.0.254",
   ],
   [

@@ -1,7 +1,7 @@
 import { after, contains, formatIp, type Ip, isUsable, type Network, overlap, parseIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import { pathName } from "@talosmith/lib/yaml/tree.ts";
 import type { Report } from "../report.ts";
-import { freeRange, label } from "./addresses.ts";
+import { freeRange, label, unusable } from "./addresses.ts";
 import type { Check, Facts } from "./facts.ts";
 import { nodeSubnets, subnetsOf } from "./subnets.ts";
 
@@ -56,11 +56,7 @@ function peerAddresses(network: Network, nodes: readonly { name: string; ip: Ip 
         hint: `choose an address from ${range}`,
         remark: `not in ${network.text}`,
       });
-    else if (!isUsable(network, ip))
-      report.problem(path, {
-        message: `${pathName(path)} is not an address a machine can have`,
-        hint: `choose an address from ${range}`,
-      });
+    else if (!isUsable(network, ip)) report.problem(path, unusable(path, network, ip, range));
     else if (owner !== undefined)
       report.problem(path, {
         message: `${pathName(path)} is the address of ${owner}`,

@@ -49,13 +49,13 @@ export const cluster = section("The Kubernetes cluster.", {
     about: "Full Talos version, of the releases 1.12, 1.13 and 1.14.",
     example: "v1.13.9",
     pattern: /^v1\.(12|13|14)\.\d+(-(alpha|beta|rc)\.\d+)?$/,
-    check: words.version,
+    check: words.talosVersion,
   }),
   kubernetes: text({
     about: "Full Kubernetes version. By default the one this Talos release was tested with.",
     example: "v1.36.3",
     pattern: /^v1\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?$/,
-    check: words.version,
+    check: words.kubernetesVersion,
   }).optional(),
   contract: text({
     about:

@@ -1,4 +1,4 @@
-import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
+import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import type * as z from "zod";
 import type { Platforms } from "../platform.ts";
 import { configSchema } from "./schema.ts";
@@ -34,14 +34,12 @@ export class Grammar {
     return Object.keys(shape ?? {}).filter((key) => which === "all" || !isPlanned(shape?.[key]));
   }
 
-  /** Other places with this key: "cluster.talos". */
-  placesOfKey(key: string): string[] {
-    return this.#places()
-      .filter((path) => this.keysAt(path, "all").includes(key))
-      .map((path) => pathName([...path, key]).replaceAll("[0]", "[]"));
+  /** The paths of all keys that messages name; items of lists are the first. */
+  places(): Path[] {
+    return this.#sections().flatMap((path) => this.keysAt(path, "all").map((key) => [...path, key]));
   }
 
-  #places(): Path[] {
+  #sections(): Path[] {
     const parts = this.platforms.available.flatMap(({ reference }) => reference ?? []);
     return [
       ...TOP,

@@ -24,8 +24,8 @@ const cases: Case[] = [
     "a label that is a fraction",
     onNode("labels: { version: 1.10 }"),
     "18:24",
-    "nodes[0].labels.version is not valid",
-    "write text, in quotes unless it is a plain word",
+    "nodes[0].labels.version must be text; without quotes, YAML reads 1.10 as a number",
+    'write version: "1.10"',
   ],
   [
     "labels that are a list",

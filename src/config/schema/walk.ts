@@ -18,6 +18,13 @@ export function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType
   return undefined;
 }
 
+/** Whether a value may be a section of keys, or names and their values. */
+export function takesSections(schema: z.core.$ZodType): boolean {
+  const inner = withoutWrappers(schema);
+  if (inner instanceof z.ZodUnion) return inner.options.some(takesSections);
+  return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+}
+
 /** Removes the wrappers of optional and planned keys. */
 export function withoutWrappers(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional) return withoutWrappers(schema.unwrap());

@@ -1,4 +1,5 @@
 import { parseSize } from "@talosmith/lib/units.ts";
+import { newestKubernetes, newestTalos } from "../../catalog/talos-versions.ts";
 import { parseVersion } from "../../catalog/version.ts";
 import { hostKeyFingerprint } from "../host-key.ts";
 import type { Wrong } from "./value.ts";
@@ -39,12 +40,19 @@ export function hostKey(value: string): Wrong | undefined {
   };
 }
 
-export function version(value: string): Wrong | undefined {
-  if (parseVersion(value) !== undefined) return undefined;
-  const guess = `v${value.replace(/^v/i, "")}`;
-  const hint = parseVersion(guess) === undefined ? "write it in full, such as v1.13.9" : `write ${guess}`;
-  return { says: "is not a full version", hint };
+/** Makes a check for full versions; `releaseOf` knows a release of a minor version. */
+function fullVersion(usual: string, releaseOf: (minor: string) => string | undefined) {
+  return (value: string): Wrong | undefined => {
+    if (parseVersion(value) !== undefined) return undefined;
+    const guess = `v${value.replace(/^v/i, "")}`;
+    if (parseVersion(guess) !== undefined) return { says: "is not a full version", hint: `write ${guess}` };
+    const release = /^v1\.\d{1,3}$/.test(guess) ? releaseOf(guess) : undefined;
+    return { says: "is not a full version", hint: `write it in full, such as ${release ?? usual}` };
+  };
 }
+
+export const talosVersion = fullVersion("v1.13.9", newestTalos);
+export const kubernetesVersion = fullVersion("v1.36.3", newestKubernetes);
 
 export function size(value: string): Wrong | undefined {
   const parsed = parseSize(value);

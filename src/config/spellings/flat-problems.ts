@@ -1,6 +1,6 @@
 import { find, type MapTree } from "@talosmith/lib/yaml/tree.ts";
 import type { Problem } from "../findings.ts";
-import { nearest } from "../nearest.ts";
+import { keyHint, nearestWords } from "../nearest.ts";
 import type { Platforms } from "../platform.ts";
 import { type FlatPlatform, flatKeys, isElsewhere, keyOf } from "./flat-keys.ts";
 
@@ -18,10 +18,9 @@ function unknownKeys(platforms: Platforms, flat: MapTree): Bad[] {
   return [...flat.entries]
     .filter(([key]) => !known.includes(key))
     .map(([key, { key: at }]) => {
-      const near = nearest(key, known);
-      const hint = near === undefined ? `remove it; the keys known here are ${known.join(", ")}` : `did you mean ${near}?`;
+      const hint = keyHint(key, known);
       return {
-        key: near,
+        key: nearestWords(key, known)[0],
         problem: { code: "CONFIG_UNKNOWN_KEY", at, message: `${key} is not a known key`, hint, remark: "unknown key" },
       };
     });
@@ -57,7 +56,7 @@ function wrongKinds(platforms: Platforms, platform: FlatPlatform, flat: MapTree)
 function missingKeys(platforms: Platforms, platform: FlatPlatform, flat: MapTree): Bad[] {
   const keys = flatKeys(platforms);
   const unknown = [...flat.entries.keys()].filter((key) => !Object.hasOwn(keys, key));
-  const meant = new Set(unknown.map((key) => nearest(key, Object.keys(keys))));
+  const meant = new Set(unknown.map((key) => nearestWords(key, Object.keys(keys))[0]));
   return Object.entries(keys)
     .filter(([key]) => platform.flat.required.includes(key) && !flat.entries.has(key) && !meant.has(key))
     .map(([key, { example }]) => ({

@@ -1,6 +1,6 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
-import { nearest } from "../../config/nearest.ts";
+import { keyHint, nearest } from "../../config/nearest.ts";
 import { isList, isObject, type JsonObject } from "./document.ts";
 import { type Field, inside, knownSince, type List, type Plain, type Section } from "./fields/field.ts";
 import type { Minor } from "./fields/kinds.ts";
@@ -19,9 +19,6 @@ export interface Place {
   readonly say: Say;
   readonly inList?: true;
 }
-
-/** The most known keys that a hint lists. */
-const FEW = 12;
 
 /** Keys that Talos does not know and values that it cannot read. */
 export function valueProblems(value: Json, field: Field, place: Place): void {
@@ -123,18 +120,9 @@ function checkDeletedElement(element: JsonObject, list: List, place: Place): voi
 function unknownKey(key: string, keys: readonly string[], place: Place): void {
   const since = knownSince(place.kind, place.keys);
   const name = pathName(place.path);
-  const near = nearest(key, keys);
-  if (since !== undefined)
+  if (since === undefined) place.say(place.path, `${name} is not a known key`, keyHint(key, keys));
+  else
     place.say(place.path, `${name} comes with Talos ${since}`, `remove it, or use Talos ${since}: this is Talos ${place.minor}`);
-  else if (near !== undefined) place.say(place.path, `${name} is not a known key`, `did you mean ${near}?`);
-  else {
-    const some = `${keys.slice(0, FEW).join(", ")}${keys.length > FEW ? ", …" : ""}`;
-    place.say(
-      place.path,
-      `${name} is not a known key`,
-      keys.length === 0 ? "remove it" : `remove it; the keys known here are ${some}`,
-    );
-  }
 }
 
 function wrongShape(value: Json, wanted: string, { path, say }: Place): void {

@@ -120,8 +120,8 @@ eachTold(
     [
       "charts: [{ name: a, chart: b, repository: https://c.d, version: 1.2 }]",
       "15:67",
-      "must be text, not a number",
-      "in quotes",
+      "must be text; without quotes, YAML reads 1.2 as a number",
+      'write it in full, such as "1.2.3"',
     ],
     [
       "charts: [{ name: a, chart: b, repository: c.d, version: 1.2.3 }]",

@@ -1,5 +1,6 @@
 import { contains, formatIp, isUsable, type Network, parseNetwork } from "@talosmith/lib/ip.ts";
 import { type Path, pathName } from "@talosmith/lib/yaml/tree.ts";
+import { unusable } from "../../../../config/checks/addresses.ts";
 import { gatewayFor } from "../../../../config/checks/facts.ts";
 import { networkOf, prefixOf } from "../../../../config/node-networks.ts";
 import { itemPath, listed } from "../../../../config/pools.ts";
@@ -82,9 +83,8 @@ function fits(pool: VpsPool, index: number, network: Network, path: Path, report
     path,
     misfit === pool.nodes[0]
       ? {
-          message: `${pathName(path)} is not an address a machine can have`,
+          ...unusable(path, network, address),
           hint: `check the address and its prefix length: ${network.text} is the network`,
-          remark: address.value === network.first ? "the network itself" : "the network's broadcast address",
         }
       : {
           message: `${pathName(path)} leaves no room in ${network.text} for ${pool.nodes.length} nodes`,

@@ -41,8 +41,15 @@ const addresses: Case[] = [
     "an address that is its network's own",
     { "203.0.113.21": "203.0.114.0/24" },
     "16:49",
-    "nodes[1].ip is not an address a machine can have",
+    "nodes[1].ip is the network's own address, which no machine can have",
     "check the address and its prefix length: 203.0.114.0/24 is the network",
+  ],
+  [
+    "a gateway that is the broadcast address",
+    { "gateway: 203.0.113.1": "gateway: 203.0.113.255" },
+    "8:12",
+    "network.gateway is the network's broadcast address, which no machine can have",
+    "choose an address from 203.0.113.1 to 203.0.113.254",
   ],
   [
     "a pool that leaves its network",
