@@ -28,7 +28,7 @@ interface Used {
 }
 
 /** Runs the built program in a process of its own, on a Proxmox in this process, and measures what it uses. */
-class Reader {
+export class Reader {
   readonly #folder = mkdtempSync(join(tmpdir(), "talosmith-bench-"));
   readonly #lab: RunningLab;
   readonly #program: string;
@@ -48,7 +48,9 @@ class Reader {
       labConfig(
         { block, url, fingerprint, token, factory: factory.url ?? "", hosts: hosts.split(",") },
         { workers, memory: "2GiB" },
-      ).replace(`${block}.0/24`, `${a}.${b}.0.0/16`);
+      )
+        .replace(`${block}.0/24`, `${a}.${b}.0.0/16`)
+        .replace(`${block}.250`, `${a}.${b}.255.250`);
   }
 
   close(): void {

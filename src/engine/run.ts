@@ -12,6 +12,8 @@ export interface StepResult {
   changes: Change[];
   error?: TalosmithError;
   blockedBy?: StepId;
+  /** Of a step that reached its wanted state. */
+  output?: unknown;
 }
 
 /** Applies the plan. A failure blocks dependent steps; all others continue. */
@@ -72,7 +74,7 @@ async function runOne(planned: Planned, before: readonly StepResult[], run: Run)
     }
     if (planned.changes.length === 0) {
       run.outputs.set(item.id, planned.output);
-      return finish("unchanged");
+      return finish("unchanged", { output: planned.output });
     }
     const leave = await run.lanes.enter(item.lanes?.(planned.changes) ?? [], signal, (lane) =>
       bus.emit({ type: "step.queued", step: item.id, lane }),
@@ -82,7 +84,7 @@ async function runOne(planned: Planned, before: readonly StepResult[], run: Run)
       run.outputs.set(item.id, output);
       const said = new Set(planned.findings.map((finding) => finding.message));
       for (const finding of notes) if (!said.has(finding.message)) bus.emit({ type: "step.finding", step: item.id, finding });
-      return finish(changed ? "changed" : "unchanged");
+      return finish(changed ? "changed" : "unchanged", { output });
     } finally {
       leave();
     }

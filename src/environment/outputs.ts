@@ -44,7 +44,7 @@ export function outputsOf(
     talos_control_plane_endpoints: nodes.filter((node) => node.role === "controlplane").map((node) => node.ip),
     talos_node_ips: Object.fromEntries(nodes.map((node) => [node.name, node.ip])),
     talos_node_roles: Object.fromEntries(nodes.map((node) => [node.name, node.role])),
-    talos_vm_ids: Object.fromEntries([...ids].filter(([name]) => nodes.some((node) => node.name === name))),
+    talos_vm_ids: Object.fromEntries(nodes.flatMap(({ name }) => (ids.has(name) ? [[name, ids.get(name) as number]] : []))),
     talos_cluster_endpoint: `https://${cluster.endpoint.includes(":") ? `[${cluster.endpoint}]` : cluster.endpoint}:6443`,
     talosconfig_path: paths.talosconfig(env.folder),
     kubeconfig_path: paths.kubeconfig(env.folder),

@@ -21,7 +21,8 @@ import { type Consent, lostVolumes, unconsented, withConsent } from "./consent.t
 import { unknownDisks, unnamedDisks } from "./foreign-disks.ts";
 import { warn } from "./notices.ts";
 import { type Operation, operationWords, resumedBy } from "./operation.ts";
-import { headingOf, type Prepared, prepare, takeInventory, type Wish } from "./prepare.ts";
+import { idsAfter, type MachineIds, machineIds } from "./outputs.ts";
+import { headingOf, type Prepared, prepare, type Wish } from "./prepare.ts";
 import type { Report } from "./report.ts";
 import { byStage } from "./stages.ts";
 
@@ -45,8 +46,8 @@ export interface MutatingCommand extends Omit<Consent, "shown"> {
   /** Asks the user to confirm the plan. */
   confirm(plan: Prepared, env: Environment): Promise<boolean>;
   nothingToDo(env: Environment, found: Inventory): string;
-  /** Writes the outputs once the workflow has succeeded. */
-  record?(world: World, env: Environment, found: Inventory, redactor: Redactor): void;
+  /** Writes the outputs once the workflow has succeeded. `ids`: the platform's ids of the machines. */
+  record?(world: World, env: Environment, ids: MachineIds, redactor: Redactor): void;
   /** `found`: the inventory before the changes. */
   done(
     env: Environment,
@@ -121,10 +122,10 @@ async function runLocked(
     }
     return exitCode;
   };
-  const record = (found: Inventory): void => {
+  const record = (ids: MachineIds): void => {
     if (!command.record) return;
     session.mayMutate();
-    command.record(world, env, found, session.redactor);
+    command.record(world, env, ids, session.redactor);
   };
   /** Writes the operation's record: from here on only its end, `abandon` or `down` removes it. */
   const begin = (actual: Environment): void => {
@@ -182,7 +183,7 @@ async function runLocked(
       const endsOne = command.endsOperations?.(prepared.found) && readOperation(world.files, env) !== undefined;
       if (endsOne && !(await command.confirm(prepared, env)))
         return finish("failed", "not confirmed: nothing was changed", [again]);
-      record(prepared.found);
+      record(machineIds(prepared.found));
       end(prepared.found);
     }
     if (!changing && !looksAfterwards(plan)) return finish(outcome, command.nothingToDo(actual, prepared.found), []);
@@ -199,7 +200,7 @@ async function runLocked(
     if (session.signal.aborted)
       return finish("interrupted", "interrupted; run the same command again to go on from here", [again]);
     if (failed.length > 0) return finish("failed", failedSummary(results), [again]);
-    if (changing && command.record) record(await takeInventory(session, env, access));
+    if (changing) record(idsAfter(machineIds(prepared.found), env, access.platform, results));
     const { summary, next } = command.done(actual, results, changing, prepared.found);
     return finish(outcome, summary, next);
   } catch (error) {

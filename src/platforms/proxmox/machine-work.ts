@@ -24,8 +24,16 @@ const SAYING: Record<Source["method"], string> = {
   template: "cloning the template",
 };
 
-/** Creates the VM with its mark in the same call, so that it is recognised even when the run is interrupted. */
-export async function createMachine(site: Site, c: Write, wanted: MachineSpec, source: Source | undefined): Promise<void> {
+/**
+ * Creates the VM with its mark in the same call, so that it is recognised even when the run is interrupted. Returns it when that call set all its
+ * options, so that only the size of its disk is missing.
+ */
+export async function createMachine(
+  site: Site,
+  c: Write,
+  wanted: MachineSpec,
+  source: Source | undefined,
+): Promise<NewMachine | undefined> {
   const { name } = wanted.node;
   // Observed right before this, unless the machine that it replaces was just removed.
   const { vmid, host } = site.places.assigned(name) ?? (await site.places.find(c, wanted.environment, name));
@@ -43,6 +51,42 @@ export async function createMachine(site: Site, c: Write, wanted: MachineSpec, s
     });
   await taskDone(site.client, c, upid, `create machine ${name}`, 30 * MINUTE);
   site.places.made(name);
+  const isComplete = source.method !== "template" && spec.node.pool === undefined && spec.kept.size === 0;
+  return isComplete ? { vmid, host, isImported: source.method === "import" } : undefined;
+}
+
+/** A VM that was created a moment ago with all its options. */
+interface NewMachine {
+  vmid: number;
+  host: string;
+  /** Its disk has the size of the image. */
+  isImported: boolean;
+}
+
+/** Gives the disk of a new machine its size, and starts it. It is read only afterwards, when its step compares the result with the config. */
+export async function startNewMachine(site: Site, c: Write, { node }: MachineSpec, made: NewMachine): Promise<void> {
+  const { vmid, host, isImported } = made;
+  if (isImported)
+    await grow(site, c, node.name, made, { slot: systemSlot(node), size: node.disk, path: "disk" }).catch(unlessLarger);
+  await startVm(site, c, host, vmid, node.name);
+}
+
+/** An image that is larger than the configured disk stays as it is, like every disk that is too large. */
+function unlessLarger(error: unknown): void {
+  const exit = error instanceof TalosmithError ? error.cause : undefined;
+  if (!(typeof exit === "string" && exit.includes("shrinking disks is not supported"))) throw error;
+}
+
+async function grow(
+  { client }: Site,
+  c: Write,
+  name: string,
+  { vmid, host }: { vmid: number; host: string },
+  { slot, size, path }: { slot: string; size: number; path: string },
+): Promise<void> {
+  const what = `grow ${path} of ${name}`;
+  const upid = await c.mutate({ key: `vm ${vmid}`, what }, () => resizeDisk(client, host, vmid, slot, `${size}G`, c));
+  await taskDone(client, c, upid, what, 10 * MINUTE);
 }
 
 function make(site: Site, c: Write, spec: MachineSpec, source: Source, host: string, vmid: number): Promise<string> {
@@ -100,19 +144,15 @@ function idTaken(error: unknown, name: string): unknown {
 
 /** Sets the options, disks and pool of an existing machine, and returns it. Options that need a restart remain pending. */
 export async function configureMachine(site: Site, c: Write, spec: MachineSpec): Promise<Machine> {
-  const { client } = site;
   const { name } = spec.node;
   const machine = await configure(site, c, spec);
-  const { vmid, host } = machine;
-  const key = `vm ${vmid}`;
-  for (const { slot, size, field } of growths(spec, machine)) {
-    const what = `grow ${field.path.replace(/ size$/, "")} of ${name}`;
-    const upid = await c.mutate({ key, what }, () => resizeDisk(client, host, vmid, slot, `${size}G`, c));
-    await taskDone(client, c, upid, what, 10 * MINUTE);
-  }
+  const { vmid } = machine;
+  for (const { slot, size, field } of growths(spec, machine))
+    await grow(site, c, name, machine, { slot, size, path: field.path.replace(/ size$/, "") });
   const { pool } = spec.node;
   if (pool !== undefined && poolDifference(spec, machine)) {
-    await c.mutate({ key, what: `put ${name} into pool ${pool}` }, () => moveToPool(client, pool, vmid, c));
+    const what = `put ${name} into pool ${pool}`;
+    await c.mutate({ key: `vm ${vmid}`, what }, () => moveToPool(site.client, pool, vmid, c));
   }
   return machine;
 }

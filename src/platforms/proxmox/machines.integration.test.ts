@@ -2,6 +2,7 @@ import { setHostOnline } from "@talosmith/lab/proxmox/host-power.ts";
 import { proxmoxState } from "@talosmith/lab/proxmox/state.ts";
 import { afterEach, expect, test } from "vitest";
 import { changesOf, errorsOf } from "../../engine/plan.ts";
+import { runPlan } from "../../engine/run.ts";
 import type { DataDisk, ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { type PlatformLab, platformLab } from "./testing/platform-lab.ts";
 import { testNode } from "./testing/test-node.ts";
@@ -237,6 +238,64 @@ test.each([
     expect(Object.keys(config).filter((option) => option.startsWith("unused"))).toEqual([]);
   },
 );
+
+test("a new machine takes three changes, and is read once: when it runs", async () => {
+  lab = await platformLab();
+  const names = ["worker-1", "worker-2", "worker-3"];
+  const nodes = names.map((name, at) => testNode({ name, disk: 8, ip: `10.10.0.${at + 20}` }));
+  const { plan, close } = await lab.planned({ nodes });
+  lab.lab.recorder.clear();
+  await runPlan(plan, lab.session);
+  close();
+  const calls = lab.lab.recorder.calls().filter(({ site, inside }) => !inside && site.includes("/qemu"));
+  const each = [
+    "GET /nodes/:node/qemu/:vmid/pending",
+    "GET /nodes/:node/qemu/:vmid/status/current",
+    "POST /nodes/:node/qemu",
+    "POST /nodes/:node/qemu/:vmid/status/start",
+    "PUT /nodes/:node/qemu/:vmid/resize",
+  ];
+  expect(calls.map(({ site }) => site).sort()).toEqual(names.flatMap(() => each).sort());
+});
+
+test("an id that another VM took after the plan is left alone, and the machine gets the next one", async () => {
+  lab = await platformLab();
+  const nodes = [worker()];
+  const { plan, close } = await lab.planned({ nodes });
+  const vmid = Number(
+    changesOf(plan)
+      .find(({ step }) => step === "machine/worker-1")
+      ?.fields.find(({ path }) => path === "vmid")?.to,
+  );
+  await lab.root.task("POST", "/nodes/pve1/qemu", { vmid, name: "other" });
+  const results = await runPlan(plan, lab.session);
+  close();
+  expect(results.map(({ outcome }) => outcome)).not.toContain("failed");
+  expect((await lab.root.vms()).map(({ config }) => config.name).sort()).toEqual(["other", "worker-1"]);
+  expect((await lab.vm("other")).config.scsi0).toBeUndefined();
+  expect(await lab.plan({ nodes })).toEqual({ changes: [], notes: [], errors: [] });
+});
+
+test("a machine that another computer created after the plan is not created a second time", async () => {
+  lab = await platformLab();
+  const nodes = [worker()];
+  const { plan, close } = await lab.planned({ nodes });
+  await lab.up({ nodes });
+  const before = await lab.vm("worker-1");
+  const results = await runPlan(plan, lab.session);
+  close();
+  expect(results.map(({ outcome }) => outcome)).not.toContain("failed");
+  expect(await lab.vm("worker-1")).toEqual(before);
+  expect(await lab.root.vms()).toHaveLength(1);
+});
+
+test("an image that is larger than the configured disk is kept as it is", async () => {
+  lab = await platformLab();
+  const nodes = [worker({ disk: 1 })];
+  await lab.up({ nodes });
+  expect((await lab.vm("worker-1")).config.scsi0).toContain("size=1248M");
+  expect(await lab.plan({ nodes })).toMatchObject({ changes: [], errors: [] });
+});
 
 test("an empty plan makes no more calls with many settings than with few", async () => {
   lab = await platformLab();

@@ -141,19 +141,21 @@ export class Places {
 
   /** Reads a known place again; undefined when the id on this host no longer belongs to the node. */
   async #lookAt(c: Read, environment: string, node: string, place: Place): Promise<Place | undefined> {
-    const { machine: _, unreachable: __, ...rest } = place;
-    const found = (await this.isStillOffline(c, place.host))
+    const { machine, unreachable, ...rest } = place;
+    const isOffline = await this.isStillOffline(c, place.host);
+    const [made, disturbed] = [this.#made.has(node), this.#disturbed.has(node)];
+    // It was absent, and no call has created it since: the creating call itself finds out whether its id has been taken.
+    if (!isOffline && !machine && !unreachable && !made && !disturbed) return rest;
+    const known = { hasNoTask: !disturbed, exists: made };
+    const found = isOffline
       ? "unreachable"
-      : await settledVm(this.#client, c, place.host, place.vmid, {
-          hasNoTask: !this.#disturbed.has(node),
-          exists: this.#made.has(node),
-        }).catch((error: unknown) => {
+      : await settledVm(this.#client, c, place.host, place.vmid, known).catch((error: unknown) => {
           if (!isUnreachable(error)) throw error;
           return "unreachable" as const;
         });
     if (found === "unreachable") return { ...rest, unreachable: true };
     // It disappeared from its host but may have migrated, so only a survey of all hosts proves that it is absent.
-    if (found === "absent") return place.machine || place.unreachable ? undefined : rest;
+    if (found === "absent") return machine || unreachable ? undefined : rest;
     if (found === "stuck") return undefined;
     const mark = readMark(found.config.next.description);
     if (!isOurs(mark, place.vmid, environment, this.#env.config.cluster.name) || mark.node !== node) return undefined;

@@ -24,7 +24,7 @@ import { keptAsIs } from "../kept-as-is.ts";
 import { lockNotes, unlocked } from "../locked-vm.ts";
 import { factsOf, type Machine, type MachineSpec, specOf } from "../machine.ts";
 import { protectionOf, removeMachine } from "../machine-end.ts";
-import { configureMachine, createMachine, type Source, startMachine } from "../machine-work.ts";
+import { configureMachine, createMachine, type Source, startMachine, startNewMachine } from "../machine-work.ts";
 import { hostOffline } from "../offline.ts";
 import type { Site } from "../site.ts";
 
@@ -69,13 +69,14 @@ export function machine(
     const made = verb === "create" || verb === "replace";
     const spec = made ? specFor(c) : await wantedNow(c);
     if (verb === "replace") await removeMachine(site, c, spec.environment, node.name, deletionsIn(changes));
-    if (made) await createMachine(site, c, spec, source);
+    const complete = made ? await createMachine(site, c, spec, source) : undefined;
     const prepare = () => configureMachine(site, c, spec);
     if (verb === "restart" || maintenance.isRestarting(node.name)) {
       const start = () => startMachine(site, c, spec);
       const act = isOnlyReturn(changes) ? undefined : start;
       return maintenance.restart(node, c, { prepare: async () => void (await prepare()), act });
     }
+    if (complete) return startNewMachine(site, c, spec, complete);
     await startMachine(site, c, spec, await prepare());
   };
   return step<Observed | Hidden, MachineFacts>({

@@ -120,6 +120,7 @@ export async function platformLab(options: ProxmoxOptions = {}) {
   return {
     lab,
     root,
+    session,
     environment,
     planned,
     run,
