@@ -7,7 +7,7 @@ const EXAMPLES = `  talosmith outputs environments/homelab
 The same values are in the file outputs.json of the environment.`;
 
 export function outputsCommand(): Command {
-  return command("outputs", "Print the output contract: addresses, roles, ids, paths.", EXAMPLES, "accepted")
+  return command("outputs", "Print the output contract: addresses, roles, ids, paths.", EXAMPLES)
     .argument(...ENVIRONMENT)
     .action(async (folder: string, flags: CommonFlags) => {
       const { inSession } = await import("./session.ts");

@@ -8,6 +8,7 @@ import { backupCommand } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
+import { explainCommand } from "./explain.ts";
 import type { CommonFlags } from "./flags.ts";
 import { helpCommand } from "./help.ts";
 import { imagesCommand } from "./images.ts";
@@ -61,7 +62,8 @@ const COMMANDS = [
     secretsCommand,
   ],
   ...[backupCommand, restoreCommand, unlockCommand, supportCommand, runbookCommand],
-  ...[rehearseCommand, labCommand, demoCommand, helpCommand],
+  ...[rehearseCommand, labCommand, demoCommand],
+  ...[explainCommand, helpCommand],
 ];
 
 export function program(): Command {

@@ -83,6 +83,8 @@ export interface FactsResult {
   title: string;
   facts: { key: string; label: string; value: Json }[];
   next: string[];
+  /** For people only, in `display`: the values are text that may be wrapped. */
+  wrapped?: true;
   /** For people only, in place of the facts: not printed with --json. */
   display?: readonly (FactsResult | TableResult)[];
 }

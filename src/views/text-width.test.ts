@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutText, padEnd, padStart, textWidth } from "./text-width.ts";
+import { cutText, padEnd, padStart, textWidth, wrapText } from "./text-width.ts";
 
 test("full-width characters and emoji take two columns, combining marks none", () => {
   expect(textWidth("cp-1")).toBe(4);
@@ -19,6 +19,13 @@ test("a cut text ends in an ellipsis and fits the given columns", () => {
 
 test("a letter is never parted from its accent", () => {
   expect(cutText("ae\u0301e\u0301e\u0301", 3)).toBe("ae\u0301…");
+});
+
+test("a wrapped text breaks between words, keeps its indent, and leaves a long word whole", () => {
+  expect(wrapText("Memory of the machine.", 22)).toEqual(["Memory of the machine."]);
+  expect(wrapText("Memory of the machine.", 13)).toEqual(["Memory of the", "machine."]);
+  expect(wrapText("  - memory: 8GiB", 10)).toEqual(["  -", "  memory:", "  8GiB"]);
+  expect(wrapText("a docs/reference/config.md", 10)).toEqual(["a", "docs/reference/config.md"]);
 });
 
 test("padding counts columns, not characters", () => {

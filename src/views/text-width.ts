@@ -62,6 +62,23 @@ export function startOf(text: string, columns: number): string {
   return kept;
 }
 
+/** Breaks a text between words; a longer word stays whole, and further lines are indented as the first. */
+export function wrapText(text: string, columns: number): string[] {
+  if (textWidth(text) <= columns) return [text];
+  const [, indent = "", rest = ""] = /^(\s*)(.*)$/s.exec(text) ?? [];
+  const lines: string[] = [];
+  let current = "";
+  for (const word of rest.split(" ")) {
+    const longer = current === "" ? `${indent}${word}` : `${current} ${word}`;
+    if (current === "" || textWidth(longer) <= columns) current = longer;
+    else {
+      lines.push(current);
+      current = `${indent}${word}`;
+    }
+  }
+  return [...lines, current];
+}
+
 export function padEnd(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - textWidth(text)));
 }
