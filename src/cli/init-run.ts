@@ -12,9 +12,14 @@ export async function runInit(
   session: CommandSession,
   platform: PlatformDefinition,
   folder: string,
-  { ci, ...flags }: InitWishes & { yes?: boolean; force?: boolean; json?: boolean; ci?: CiSystem },
+  { ci, ...flags }: InitWishes & { yes?: boolean; force?: boolean; minimal?: boolean; json?: boolean; ci?: CiSystem },
 ): Promise<number> {
-  const wishes = { ...flags, force: flags.force ?? false, ...(ci && { ci: { system: ci, version: VERSION } }) };
+  const wishes = {
+    ...flags,
+    force: flags.force ?? false,
+
+    ...(ci && { ci: { system: ci, version: VERSION } }),
+  };
   if (flags.yes || flags.json || !canAsk()) return initEnvironment(session, platform, folder, wishes);
   const { LEFT, wizard } = await import("../views/wizard.ts");
   const asked = wizard(`A new environment in ${folder}`, session.signal);

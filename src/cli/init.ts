@@ -9,6 +9,7 @@ import { addPlatformFlags, refuseOtherFlags } from "./platform-flags.ts";
 interface InitFlags extends CommonFlags, InitWishes {
   yes?: boolean;
   force?: boolean;
+  minimal?: boolean;
   ci?: "github" | "gitlab";
 }
 
@@ -41,6 +42,7 @@ export function initCommand(): Command {
     .option("--control-planes <count>", "number of control planes", count)
     .option("--workers <count>", "number of workers", count);
   return addPlatformFlags(init, flags)
+    .option("--minimal", "write only what is needed, without comments: talosmith explain describes every key")
     .addOption(new Option("--ci <system>", "write a recipe for CI, too: plan, up and drift check").choices(["github", "gitlab"]))
     .option("-y, --yes", "do not ask questions")
     .option("--force", "replace an existing config.yaml")

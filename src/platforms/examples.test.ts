@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parse, stringify } from "yaml";
 import { expectGenerated } from "../../test/support/generated.ts";
 import { runs } from "../../test/support/runs.ts";
 import { suggestAddresses } from "../config/examples/addresses.ts";
 import { BLANK } from "../config/examples/answers.ts";
+import { minimal } from "../config/examples/minimal.ts";
 import { configJsonSchema } from "../config/json-schema.ts";
 import type { JsonSchema } from "../config/reference-words.ts";
 import { load, loadMetal, loadVps, problems } from "../config/testing/config-in-memory.ts";
@@ -53,6 +56,50 @@ function shapesOf(json: JsonSchema): JsonSchema[] {
   const more = typeof json.additionalProperties === "object" ? [json.additionalProperties] : [];
   return [json, ...[...(json.anyOf ?? []), ...(json.items ? [json.items] : []), ...more].flatMap(shapesOf)];
 }
+
+test.each([
+  ["proxmox", proxmoxExample(PLATFORM_CONFIGS, PROXMOX_EXAMPLE), load],
+  ["metal", metalExample(PLATFORM_CONFIGS, METAL_EXAMPLE), loadMetal],
+  ["vps", vpsExample(PLATFORM_CONFIGS, VPS_EXAMPLE), loadVps],
+])("the minimal config for %s loads, and every key of it is needed", (_, example, read) => {
+  const text = minimal(PLATFORM_CONFIGS, example, example);
+  const { config, warnings } = read(text);
+  expect(warnings).toEqual([]);
+  expect(text.split("\n").filter((line) => line.includes("#"))).toEqual([
+    "# yaml-language-server: $schema=../../schema/config.schema.json",
+  ]);
+  const tree = parse(text);
+  for (const path of leavesOf(tree)) {
+    const without = structuredClone(tree);
+    const parent = path.slice(0, -1).reduce((at, step) => at[step], without);
+    delete parent[path.at(-1) ?? ""];
+    const isSame = () => isDeepStrictEqual(read(stringify(without)).config, config);
+    expect(attempt(isSame), path.join(".")).not.toBe(true);
+  }
+});
+
+/** The paths of all values that are not sections. */
+function leavesOf(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [[]];
+  const entries = Object.entries(value).filter(([, inner]) => !Array.isArray(inner) || typeof inner[0] === "object");
+  return entries.flatMap(([key, inner]) => leavesOf(inner).map((path) => [key, ...path]));
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+test("a minimal config keeps what was answered", () => {
+  const example = metalExample(PLATFORM_CONFIGS, METAL_EXAMPLE);
+  const answered = metalExample(PLATFORM_CONFIGS, { ...METAL_EXAMPLE, cni: "cilium", installDisk: "/dev/nvme0n1" });
+  const { cluster, defaults } = parse(minimal(PLATFORM_CONFIGS, answered, example));
+  expect(cluster.cni).toBe("cilium");
+  expect(defaults).toEqual({ all: { installDisk: "/dev/nvme0n1" } });
+});
 
 test("together the examples explain every key there is", () => {
   const text =

@@ -3,6 +3,7 @@ import { makeFolderDurably, writeDurably } from "@talosmith/lib/durable.ts";
 import { TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
+import { minimal } from "../config/examples/minimal.ts";
 import { loadConfig } from "../config/load.ts";
 import { CONFIG_FILE, configNames } from "../config/spellings/spelling.ts";
 import { keepCopy } from "../environment/copies.ts";
@@ -15,12 +16,12 @@ import type { Questions } from "../platforms/questions.ts";
 import { type CiPlace, type CiSystem, ciPlace, writeCiRecipe } from "./ci-recipe.ts";
 import { writeNewConfig } from "./new-config.ts";
 
-/** `talosmith init`: creates a folder with a commented config.yaml, from answers or from flags alone. */
+/** `talosmith init`: creates a folder with a commented or minimal config.yaml, from answers or from flags alone. */
 export async function initEnvironment(
   session: CommandSession,
   { init }: PlatformDefinition,
   folder: string,
-  wishes: InitWishes & { force: boolean; ci?: CiWish },
+  wishes: InitWishes & { force: boolean; minimal?: boolean; ci?: CiWish },
   ask?: Questions,
 ): Promise<number> {
   const { world } = session;
@@ -30,7 +31,9 @@ export async function initEnvironment(
   // The recipe can be added to an environment that exists.
   if (ci && place && !wishes.force && world.files.stat(file)) return addRecipe(session, file, place, ci.version);
   refuseToOverwrite(world, folder, wishes.force);
-  const { text, keep } = await init.write({ ...session, platforms: PLATFORM_CONFIGS }, folder, wishes, ask);
+  const asking = { ...session, platforms: PLATFORM_CONFIGS };
+  const { text: commented, keep } = await init.write(asking, folder, wishes, ask);
+  const text = wishes.minimal ? minimal(PLATFORM_CONFIGS, commented, (await init.write(asking, folder, {})).text) : commented;
   makeFolderDurably(world.files, folder, 0o700);
   const absolute = resolve(folder);
   const lock = lockEnvironment(world, absolute, "init");

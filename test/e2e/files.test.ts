@@ -48,6 +48,44 @@ test("of two simultaneous ups each succeeds or names the lock's holder, and secr
   ]);
 });
 
+test("the minimal config contains only what is needed, and works", async () => {
+  const more = ["--minimal", "--workers", "1", "--install-disk", "/dev/nvme0n1"];
+  const made = await talosmith([
+    "init",
+    "metal",
+    at("small"),
+    "--yes",
+    "--cidr",
+    "127.9.7.0/24",
+    "--endpoint",
+    "127.9.7.11",
+    ...more,
+  ]);
+  expect(made, made.stderr).toMatchObject({ exitCode: 0 });
+  expect(text("small", "config.yaml")).toBe(`# yaml-language-server: $schema=.talosmith/config.schema.json
+platform: metal
+cluster:
+  name: small
+  endpoint: 127.9.7.11
+  talos: v1.13.9
+network:
+  cidr: 127.9.7.0/24
+  gateway: 127.9.7.1
+defaults:
+  all:
+    installDisk: /dev/nvme0n1
+nodes:
+  - name: cp-1
+    role: controlplane
+    ip: 127.9.7.11
+  - name: worker
+    role: worker
+    count: 1
+    ip: 127.9.7.21
+`);
+  expect(await up("small")).toMatchObject({ exitCode: 0 });
+});
+
 test("a copied folder with another name is refused with a list of files to remove; removing them allows a new cluster", async () => {
   cpSync(at("homelab"), at("other"), { recursive: true });
   writeFileSync(at("other", "config.yaml"), text("other", "config.yaml").replace(/name: (one|two)\b/, "name: other"));
