@@ -53,7 +53,10 @@ export default defineConfig({
     reporters: ["default", "./test/reporter.ts"],
     sequence: { sequencer: SlowFirst },
     projects: [
-      project("tree", { maxWorkers: 2, include: ["test/architecture/**/*.test.ts", "test/{runner,mutation}/**/*.test.js"] }),
+      project("tree", {
+        maxWorkers: 2,
+        include: ["test/architecture/**/*.test.ts", "{release,test/runner,test/mutation}/**/*.test.js"],
+      }),
       project("unit", {
         maxWorkers: 2,
         include: BESIDE_SOURCE,

@@ -6,7 +6,7 @@ import { billOfMaterials, bundledPackages, licenseTexts } from "./notices.js";
 
 /** Documents for users; those about the code are in the repository. */
 export const SHIPPED = ["docs/guides", "docs/reference", "docs/runbooks", "docs/glossary.md", "schema"];
-const COPIED = [...SHIPPED, "LICENSE", "CHANGELOG.md", "SECURITY.md", "environments/README.md"];
+const COPIED = [...SHIPPED, "docs/demo.svg", "LICENSE", "CHANGELOG.md", "SECURITY.md", "environments/README.md"];
 /** About tests in the repository. */
 const LEFT_OUT = ["docs/reference/conformance.md"];
 

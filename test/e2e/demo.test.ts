@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
 import { MachineConfig } from "../../src/talos/config/machine-config.ts";
-import { type Ended, talosmith } from "../support/child.ts";
+import { type Ended, ROOT, talosmith } from "../support/child.ts";
 import { type Insider, insider, setHelmValue } from "../support/cluster.ts";
 import { Root } from "../support/root.ts";
 import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-search.ts";
@@ -54,6 +54,22 @@ test("demo ends with one verified control plane and two workers, and prints the 
   for (const node of ["cp-1", "worker-1", "worker-2"])
     expect(demo.stdout).toMatch(new RegExp(`${node} .*v1\\.13\\.9 .*Ready v1\\.36\\.3`));
   expect(demo.stdout).toContain(`kubectl --kubeconfig ${folder}/kubeconfig get nodes`);
+});
+
+test("the recording in the README shows what demo prints", async () => {
+  const { lastPicture } = await import(join(ROOT, "release/recording.js"));
+  const shape = (text: string) =>
+    text
+      .replaceAll(folder, "environments/demo")
+      .replace(/\S*talosmith (?=[a-z])|\bnpx (?=talosmith)/g, "")
+      .replace(/\d+(\.\d+)?( min \d+)?/g, "0")
+      .replace(/\s+/g, "");
+  const printed = shape(demo.stdout);
+  const [, ...picture]: string[] = lastPicture(readFileSync(join(ROOT, "docs/demo.svg"), "utf8"));
+  expect(picture.length).toBeGreaterThan(30);
+  // A pipe has no width.
+  const missing = picture.filter((row) => !row.startsWith("not shown at this width") && !printed.includes(shape(row)));
+  expect(missing, "out of date? Make it anew: node release/recording.js").toEqual([]);
 });
 
 test("the folder holds every file of an environment, and only the owner can read secret ones", () => {
