@@ -51,18 +51,23 @@ export interface LabWish {
   isPrivate?: boolean;
 }
 
-/** The infrastructure that a config needs: the lab gets it, and connections to the config's addresses lead there. */
+/** The infrastructure that a config needs, of one kind: the lab gets it, and connections to the config's addresses lead there. */
 export interface LabShape {
   readonly proxmox?: ProxmoxShape;
-  /** Servers that a config expects at these addresses, each with the lab's service that answers there. */
+  /** Machines in maintenance mode. */
+  readonly machines?: readonly MachineShape[];
+  /** Rented servers in their rescue systems. */
+  readonly servers?: readonly ServerShape[];
+  /** Servers besides nodes that a config expects at these addresses. */
   readonly doors: readonly LabDoor[];
 }
 
-export interface LabDoor {
-  readonly host: string;
-  readonly port: number;
-  readonly service: "proxmox" | "ssh" | "factory" | "plain-factory";
-}
+/** An address, and what in the lab answers there. */
+export type LabDoor = { readonly host: string; readonly port: number } & (
+  | { readonly service: "proxmox" | "ssh" | "factory" | "provider" }
+  /** `anyKey`: the config trusts the first host key that it sees. */
+  | { readonly service: "rescue"; readonly server: string; readonly anyKey?: true }
+);
 
 export interface ProxmoxShape {
   readonly hosts: readonly HostShape[];
@@ -94,4 +99,31 @@ export interface MappingShape {
   readonly kind: "pci" | "usb";
   /** Devices of each host behind it. */
   readonly count: number;
+}
+
+/** A machine that exists already. */
+export interface MachineShape {
+  readonly name: string;
+  readonly address: string;
+  readonly prefix: number;
+  readonly gateway?: string;
+  readonly arch: "amd64" | "arm64";
+  /** The MAC addresses that the config names. */
+  readonly cards: readonly string[];
+  readonly disks: readonly DiskShape[];
+  /** The release that it was started with. */
+  readonly talos: string;
+}
+
+export type ServerShape = Omit<MachineShape, "talos">;
+
+export interface DiskShape {
+  /** "sda" */
+  readonly device: string;
+  readonly gib: number;
+  readonly serial?: string;
+  readonly model?: string;
+  readonly wwid?: string;
+  readonly busPath?: string;
+  readonly rotational?: boolean;
 }

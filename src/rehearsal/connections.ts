@@ -1,7 +1,6 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import { parseIp } from "@talosmith/lib/ip.ts";
 import type { Wire, WireRule } from "@talosmith/lib/world/wire.ts";
-import { fingerprint256 } from "@talosmith/lib/x509/certificate.ts";
 import type { Config } from "../config/config.ts";
 import type { LabDoor, LabServices, LabShape } from "../platforms/lab.ts";
 
@@ -44,10 +43,11 @@ function tooMany({ nodes }: Config): Error {
 export function wireOf(config: Config, { doors }: LabShape, services: LabServices, host: (place: number) => string): Wire {
   const places = placesOf(config);
   const nodes = Object.entries(places).map(([address, place]): WireRule => ({ from: { at: address }, to: { at: host(place) } }));
+  const placed = (address: string) => host(places[address] ?? FIRST_PLACE);
   const named = parseIp(config.cluster.endpoint) ? [] : [endpointName(config, places, host)].flat();
   return {
     file: "the rehearsal",
-    rules: [...[...doors, factoryOf(config)].map((door) => doorRule(door, services)), ...nodes, ...named],
+    rules: [...[...doors, factoryOf(config)].map((door) => doorRule(door, services, config, placed)), ...nodes, ...named],
     leavesOthers: true,
   };
 }
@@ -59,35 +59,39 @@ function endpointName({ cluster, nodes }: Config, places: Readonly<Record<string
   return place === undefined ? [] : [{ from: { at: cluster.endpoint.toLowerCase() }, to: { at: host(place) } }];
 }
 
-export function factoryOf({ image }: Config): LabDoor {
+function factoryOf({ image }: Config): LabDoor {
   const { hostname, port, protocol } = new URL(image.factory);
   const usual = protocol === "https:" ? 443 : 80;
   return {
     host: hostname,
     port: port === "" ? usual : Number(port),
-    service: protocol === "https:" ? "factory" : "plain-factory",
+    service: "factory",
   };
 }
 
-function doorRule({ host, port, service }: LabDoor, services: LabServices): WireRule {
-  const { at, trust } = serverOf(service, services);
-  const { hostname, port: toPort } = new URL(at);
-  return { from: { at: host.toLowerCase(), port }, to: { at: hostname, port: Number(toPort) }, ...(trust && { trust }) };
+function doorRule(door: LabDoor, services: LabServices, config: Config, placed: (address: string) => string): WireRule {
+  const { at, ...rest } = serverOf(door, services, config, placed);
+  const { hostname, port } = new URL(at);
+  return { from: { at: door.host.toLowerCase(), port: door.port }, to: { at: hostname, port: Number(port) }, ...rest };
 }
 
-function serverOf(service: LabDoor["service"], services: LabServices): { at: string } & Pick<WireRule, "trust"> {
-  const { proxmox = {}, ssh = {}, factory = {} } = services;
-  switch (service) {
+type Server = { at: string } & Pick<WireRule, "trust" | "plain">;
+
+function serverOf(door: LabDoor, services: LabServices, { nodes }: Config, placed: (address: string) => string): Server {
+  const { proxmox = {}, ssh = {}, factory = {}, rescue = {}, hetzner = {} } = services;
+  switch (door.service) {
     case "proxmox":
       return { at: proxmox.url ?? "", trust: { tls: { by: "fingerprint", fingerprint: proxmox.fingerprint ?? "" } } };
     case "ssh":
       return { at: `ssh://${ssh.host}:${ssh.port}`, trust: { hostKey: ssh.fingerprint ?? "" } };
+    case "rescue": {
+      const address = nodes.find(({ name }) => name === door.server)?.ip ?? "";
+      const hostKey = rescue[`hostKey ${door.server}`] ?? "";
+      return { at: `ssh://${placed(address)}:${rescue.port}`, ...(!door.anyKey && { trust: { hostKey } }) };
+    }
     case "factory":
-      return {
-        at: `https://${factory.secure}`,
-        trust: { tls: { by: "fingerprint", fingerprint: fingerprint256(factory.ca ?? "") } },
-      };
-    case "plain-factory":
-      return { at: factory.url ?? "" };
+      return { at: factory.url ?? "", plain: true };
+    case "provider":
+      return { at: hetzner.url ?? "", plain: true };
   }
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
 import { internalError, userError } from "@talosmith/lib/errors.ts";
+import { after, formatIp, parseNetwork } from "@talosmith/lib/ip.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { closedNet } from "@talosmith/lib/world/closed-net.ts";
 import { LayeredFiles } from "@talosmith/lib/world/layered-files.ts";
@@ -12,7 +13,7 @@ import { paths } from "../environment/folder.ts";
 import { definitionOf, PLATFORMS } from "../platforms/all.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import type { LabServices, LabShape } from "../platforms/lab.ts";
-import { factoryOf, placesOf, wireOf } from "./connections.ts";
+import { placesOf, wireOf } from "./connections.ts";
 import { servicesFor } from "./site.ts";
 import { putStandIns } from "./stand-ins.ts";
 
@@ -28,6 +29,9 @@ export interface Rehearsal {
   refused: readonly string[];
   close(): Promise<void>;
 }
+
+/** Machines that exist already were switched on long ago. */
+const BOOT_MS = 180_000;
 
 export interface RehearsalOptions {
   seed: string;
@@ -48,7 +52,6 @@ export async function openRehearsal(
   let block: string | undefined;
   const net = closedNet(real.net, (host) => block !== undefined && host.startsWith(`${block}.`), outside);
   const { createLab } = await import("@talosmith/lab/kernel/lab.ts");
-  const factory = factoryOf(env.config);
   const lab = await createLab(
     { ...real, clock, keys: clock.keys(real.keys), net },
     {
@@ -56,7 +59,7 @@ export async function openRehearsal(
       timeScale: 1,
       services: await servicesFor(shape),
       places: placesOf(env.config),
-      names: { [`${factory.host}:${factory.port}`]: "factory" },
+      names: { [new URL(env.config.image.factory).host]: "factory" },
       privateNodes: env.config.network.via === "ssh",
       ...clientOf(env),
     },
@@ -64,6 +67,7 @@ export async function openRehearsal(
   block = lab.address.prefix;
   try {
     await lab.start();
+    if (shape.machines || shape.servers) await lab.sleep(BOOT_MS);
     const services = lab.published();
     user.putCredentials(services, keyOf(services));
     const wire = wireOf(env.config, shape, services, (place) => lab.address.host(place));
@@ -86,8 +90,10 @@ async function shapeOf({ config }: Environment): Promise<LabShape> {
 
 /** Firewalls of the nodes see a client from the first network of `firewall.admin`, because the real client is one of those. */
 function clientOf({ config }: Environment): { client?: string } {
-  const [network] = config.firewall?.admin ?? [];
-  return network === undefined ? {} : { client: network.replace(/\/.*/, "") };
+  const network = parseNetwork(config.firewall?.admin[0] ?? "");
+  if (!network) return {};
+  const isHost = network.first === network.last;
+  return { client: formatIp(isHost ? network.address : after(network.address, 1)) };
 }
 
 /** The key of a login that the lab accepts. */

@@ -84,6 +84,46 @@ test("a config of another site passes on a lab with its hosts, storages, bridges
   expect(portrait()).toEqual(before);
 });
 
+test("machines of their own have the cards and disks that the config describes", async () => {
+  write({
+    "config.yaml": `platform: metal
+cluster: { name: rack, endpoint: 172.20.0.5, talos: v1.13.9 }
+network: { cidr: 172.20.0.0/16, gateway: 172.20.0.1 }
+defaults:
+  all: { installDisk: { type: nvme, size: "== 1TB", serial: S5GX* } }
+nodes:
+  - { name: cp, role: controlplane, ip: 172.20.1.11, mac: "BC:24:11:00:00:11" }
+  - name: storage
+    role: worker
+    ip: 172.20.2.11
+    bond: { mode: 802.3ad, macs: ["BC:24:11:00:00:41", "BC:24:11:00:00:42"] }
+    nics: [{ mac: "BC:24:11:00:00:43", ip: 10.20.0.41/24 }]
+    volumes: [{ name: data, disk: /dev/sdb, minSize: 150GiB }]
+`,
+  });
+  const { exitCode, errors } = await rehearsed();
+  expect([errors, exitCode]).toEqual([[], 0]);
+});
+
+test("rented servers are taken over with keys that nobody has, behind a firewall for other networks, through the provider's API", async () => {
+  write({
+    "config.yaml": `platform: vps
+cluster: { name: rented, endpoint: k8s.example.org, talos: v1.13.9 }
+network: { nameservers: [9.9.9.9] }
+vps:
+  ssh: { key: ~/.ssh/does-not-exist }
+  provider: { name: hetzner, token: "\${env:HCLOUD_TOKEN}" }
+firewall: { admin: [198.51.100.0/24] }
+defaults: { all: { installDisk: { size: ">= 10GB" } } }
+nodes:
+  - { name: one, role: controlplane, ip: 203.0.113.11, prefix: 24, gateway: 203.0.113.1, ssh: { hostKey: "SHA256:qUTz0Zl4lWvJ0v5n8Q0pXo2l7l2oXxXHqf6b8a0XyUs" } }
+  - { name: two, role: worker, ip: 203.0.113.12, prefix: 24, gateway: 203.0.113.1, ssh: { hostKey: first }, installDisk: /dev/sda }
+`,
+  });
+  const { exitCode, errors } = await rehearsed({ HOME: home });
+  expect([errors, exitCode]).toEqual([[], 0]);
+});
+
 test("an environment that is in use is rehearsed as a new one: its secrets and runs are neither used nor changed", async () => {
   write({
     "config.yaml": CONFIG,

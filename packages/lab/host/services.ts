@@ -7,7 +7,7 @@ import type { ProxmoxOptions } from "../proxmox/initial.ts";
 import { proxmoxService } from "../proxmox/service.ts";
 import { type RentedServer, rescueService } from "../rescue/service.ts";
 import { sshService } from "../ssh/service.ts";
-import { talosService } from "../talos/service.ts";
+import { type MetalMachine, talosService } from "../talos/service.ts";
 
 /** A Proxmox cluster with the given options, three hosts by default, and the services that its machines need. */
 export function datacenter(options: ProxmoxOptions = {}): Service[] {
@@ -22,10 +22,10 @@ export const METAL = [
   { name: "rack-3", address: 22, mac: "02:4c:41:42:00:03", talos: "v1.13.9" },
 ] as const;
 
-/** `prefix`: the machines' network ("10.10.0") when it is not the lab's own. */
-export function machineRoom(prefix?: string): Service[] {
-  const metal = METAL.map((one) => ({ ...one, ...(prefix !== undefined && { address: `${prefix}.${one.address}` }) }));
-  return [factoryService(), chartsService(), talosService({ metal }), kubernetesService()];
+/** `prefix`: the machines' network ("10.10.0") when it is not the lab's own. `machines` replace the default ones. */
+export function machineRoom(prefix?: string, machines?: readonly MetalMachine[]): Service[] {
+  const usual = METAL.map((one) => ({ ...one, ...(prefix !== undefined && { address: `${prefix}.${one.address}` }) }));
+  return [factoryService(), chartsService(), talosService({ metal: machines ?? usual }), kubernetesService()];
 }
 
 /** Rented servers with Debian, booted into their rescue systems, in a network without DHCP. */

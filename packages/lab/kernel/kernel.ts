@@ -42,6 +42,8 @@ export interface Lab {
   readonly address: AddressBlock;
   /** Services that answer for servers of the world outside, by host: "factory.example:8080". */
   readonly names: Readonly<Record<string, string>>;
+  /** The address under which machines see a client: their own neighbours as they are, others perhaps under another one. */
+  seenAs(remoteAddress: string): string;
   /** Another service of this lab, for products that use each other (Proxmox boots machines, downloads from the factory). */
   service<T>(name: string): T;
 }
@@ -216,7 +218,7 @@ export interface LabOptions {
   places?: Readonly<Record<string, number>>;
   /** Services that answer for servers of the world outside, by host: "factory.example:8080". */
   names?: Readonly<Record<string, string>>;
-  /** The address that firewalls of machines see of clients outside of the lab; their own when absent. */
+  /** The address that machines see of clients outside of the lab; their own when absent. */
   client?: string;
 }
 

@@ -274,9 +274,8 @@ class EmbeddedLab implements RunningLab {
   }
 
   #admits(door: KeptDoor, remote: string): boolean | "silent" {
-    const isInside = remote.startsWith(`${this.address.prefix}.`);
-    if (this.closing.aborted || (this.#privateNodes && !isInside)) return false;
-    const from = isInside ? remote : (this.#client ?? remote);
+    if (this.closing.aborted || (this.#privateNodes && !this.#isInside(remote))) return false;
+    const from = this.seenAs(remote);
     try {
       const verdicts = this.turn(() => [...this.#services.values()].map((service) => service.admits?.(this, door, from) ?? true));
       return verdicts.find((verdict) => verdict !== true) ?? true;
@@ -284,6 +283,14 @@ class EmbeddedLab implements RunningLab {
       // A failed lab reports its failure to every caller.
       return true;
     }
+  }
+
+  #isInside(address: string): boolean {
+    return address.startsWith(`${this.address.prefix}.`);
+  }
+
+  seenAs(remote: string): string {
+    return this.#isInside(remote) ? remote : (this.#client ?? remote);
   }
 
   #runDue(now: number): void {

@@ -26,7 +26,7 @@ async function begin(lab: Lab, name: string, port: number, socket: Socket): Prom
   if (fault?.kind === "cut-before" || fault?.kind === "refuse") return void socket.destroy();
   if (fault?.kind === "delay") await lab.sleep(fault.ms);
   if (fault?.kind === "drip") dripSocket(socket, fault.bytes);
-  const client = `${plain(socket.remoteAddress)} ${socket.remotePort ?? 0} ${plain(socket.localAddress)} ${port}`;
+  const client = `${lab.seenAs(plain(socket.remoteAddress))} ${socket.remotePort ?? 0} ${plain(socket.localAddress)} ${port}`;
   const ssh = new ssh2.Server({ hostKeys: [privateKey], ident: IDENT }, (connection) => {
     connection.on("error", () => socket.destroy());
     connection.on("authentication", (asked) =>

@@ -21,6 +21,8 @@ export interface WireRule {
   readonly to: DialTarget;
   /** How the lab's own identity is checked there, in place of the one that the client expects of the real server. */
   readonly trust?: { readonly tls?: Trust; readonly hostKey?: string };
+  /** The lab answers there without TLS, whatever the client asks for. */
+  readonly plain?: true;
 }
 
 /** A host or a network, at one port or, without `port`, at any. */
@@ -45,7 +47,9 @@ export function wiredWorld(world: World, wire: Wire): World {
         if (!to.tls) return world.net.dial({ ...to, host, port }, signal);
         const { tls, ...plain } = to;
         const over = await world.net.dial({ ...plain, host, port }, signal);
-        const trust = ruleFor(wire, to.host, to.port)?.trust?.tls ?? trustOf(wire, tls.trust);
+        const rule = ruleFor(wire, to.host, to.port);
+        if (rule?.plain) return over;
+        const trust = rule?.trust?.tls ?? trustOf(wire, tls.trust);
         return world.net.dial({ ...to, tls: { ...tls, trust }, over }, signal).catch((error: unknown) => {
           over.destroy();
           throw error;

@@ -1,4 +1,5 @@
 import type { PlatformDefinition } from "../definition.ts";
+import type { ConfigOnMetal } from "./config/config-on-metal.ts";
 import type { MetalEnvironment } from "./metal-environment.ts";
 
 /** Machines that exist and wait in maintenance mode. */
@@ -21,6 +22,7 @@ export const metal: PlatformDefinition = {
     about: "machines of their own",
     flags: [],
     firstConfig: async (lab) => (await import("./lab-config.ts")).labConfig(lab),
+    shape: async (config: ConfigOnMetal) => (await import("./lab-shape.ts")).labShape(config),
     credentials: () => [],
   },
 };

@@ -38,6 +38,7 @@ export const vps: PlatformDefinition = {
     about: "rented servers",
     flags: [],
     firstConfig: async (lab) => (await import("./lab-config.ts")).labConfig(lab),
+    shape: async (config: ConfigOnVps) => (await import("./lab-shape.ts")).labShape(config),
     credentials: ({ hetzner }) => [{ path: ["vps", "provider", "token"], value: hetzner?.token ?? "none" }],
   },
 };

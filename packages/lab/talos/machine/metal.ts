@@ -21,8 +21,24 @@ export interface MetalMachine {
   diskGiB?: number;
   /** Disks after the first one: sdb, sdc and so on. */
   moreDisksGiB?: readonly number[];
+  /** Instead of those by size alone. */
+  disks?: readonly MetalDisk[];
   mac?: string;
+  /** Cards after the first one, by their MACs. */
+  moreCards?: readonly string[];
+  arch?: "amd64" | "arm64";
   uuid?: string;
+}
+
+export interface MetalDisk {
+  /** "sda", "nvme0n1" */
+  device: string;
+  gib: number;
+  serial?: string;
+  model?: string;
+  wwid?: string;
+  busPath?: string;
+  rotational?: boolean;
 }
 
 /** The schematic without extensions. */
@@ -37,7 +53,7 @@ export function newMetal(lab: Lab, metal: MetalMachine): Machine {
     cd: {
       version: metal.talos,
       platform: "metal",
-      arch: "amd64",
+      arch: metal.arch ?? "amd64",
       schematic: metal.schematic ?? PLAIN_SCHEMATIC,
       secureBoot: false,
     },
@@ -48,10 +64,14 @@ export function newMetal(lab: Lab, metal: MetalMachine): Machine {
       cores: metal.cores ?? 4,
       memoryMiB: (metal.memoryGiB ?? 8) * 1024,
       disks: [
-        ...[metal.diskGiB ?? 100, ...(metal.moreDisksGiB ?? [])].map((gib, index) => metalDisk(metal.name, gib, index)),
+        ...(metal.disks ?? bySize(metal)).map((disk, index) => metalDisk(metal.name, disk, index)),
         { device: "sr0", size: GiB / 8, model: "LAB CD", serial: "", transport: "usb", cdrom: true },
       ],
-      links: [{ name: "enp1s0", mac: (metal.mac ?? mac).toLowerCase(), driver: "igc" }],
+      links: [metal.mac ?? mac, ...(metal.moreCards ?? [])].map((address, index) => ({
+        name: `enp${index + 1}s0`,
+        mac: address.toLowerCase(),
+        driver: "igc",
+      })),
     },
     platform: {
       addresses: [`${address}/${metal.prefix ?? 24}`],
@@ -62,16 +82,21 @@ export function newMetal(lab: Lab, metal: MetalMachine): Machine {
   };
 }
 
-function metalDisk(name: string, gib: number, index: number): Disk {
-  const device = `sd${String.fromCharCode(97 + index)}`;
+function bySize({ diskGiB = 100, moreDisksGiB = [] }: MetalMachine): MetalDisk[] {
+  return [diskGiB, ...moreDisksGiB].map((gib, index) => ({ device: `sd${String.fromCharCode(97 + index)}`, gib }));
+}
+
+function metalDisk(name: string, { device, gib, serial, ...facts }: MetalDisk, index: number): Disk {
+  const isNvme = device.startsWith("nvme");
   return {
     name: `metal ${name} ${device}`,
     device,
     size: gib * GiB,
-    model: "LAB SSD",
-    serial: index === 0 ? `S-${name}` : `S-${name}-${device}`,
-    transport: "sata",
+    model: isNvme ? "LAB NVMe" : "LAB SSD",
+    serial: serial ?? (index === 0 ? `S-${name}` : `S-${name}-${device}`),
+    transport: isNvme ? "nvme" : "sata",
     cdrom: false,
+    ...facts,
   };
 }
 
