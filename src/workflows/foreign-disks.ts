@@ -3,6 +3,7 @@ import { deletionsIn, deletionWords, diskName } from "../engine/deletion.ts";
 import { changesOf, type Plan } from "../engine/plan.ts";
 import type { Change } from "../engine/step.ts";
 import type { PastRun } from "../environment/runs.ts";
+import { plannedBefore } from "./unknown-names.ts";
 
 /** Refuses to remove a machine with a disk that talosmith did not make, unless --destroy-disk names it. Neither --yes nor --allow-remove covers it. */
 export function unnamedDisks(plan: Plan, named: readonly string[]): TalosmithError[] {
@@ -33,7 +34,7 @@ export function unknownDisks(plan: Plan, named: readonly string[], before: () =>
   const there = deletionsIn(changesOf(plan));
   const missing = named.filter((name) => !there.some((one) => diskName(one) === name));
   if (missing.length === 0) return [];
-  const gone = deletedBefore(before());
+  const gone = new Set(deletionsIn(plannedBefore(before())).map(diskName));
   const unknown = missing.filter((name) => !gone.has(name));
   if (unknown.length === 0) return [];
   return [
@@ -43,18 +44,4 @@ export function unknownDisks(plan: Plan, named: readonly string[], before: () =>
       hint: "correct --destroy-disk NODE/SLOT, or leave it out. Nothing was changed.",
     }),
   ];
-}
-
-/** Disks that plans since the last successful run listed: an interrupted command may be repeated unchanged, although some of its disks are already deleted. */
-function deletedBefore(runs: readonly PastRun[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const run of runs) {
-    const events = run.events();
-    for (const event of events) {
-      if (event.type !== "result" || event.result.kind !== "plan") continue;
-      for (const one of deletionsIn(event.result.changes)) names.add(diskName(one));
-    }
-    if (events.some((event) => event.type === "run.finished" && event.outcome === "ok")) break;
-  }
-  return names;
 }

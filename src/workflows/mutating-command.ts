@@ -25,6 +25,7 @@ import { idsAfter, type MachineIds, machineIds } from "./outputs.ts";
 import { headingOf, type Prepared, prepare, type Wish } from "./prepare.ts";
 import type { Report } from "./report.ts";
 import { byStage } from "./stages.ts";
+import { unknownNodes } from "./unknown-names.ts";
 
 /** A command that changes something: its name, its workflow and its messages. */
 export interface MutatingCommand extends Omit<Consent, "shown"> {
@@ -171,8 +172,9 @@ async function runLocked(
       ...unconsented(plan, consent),
       ...unnamedDisks(plan, destroyDisks),
       ...lostVolumes(plan, consent),
-      // A resource that could not be read may have the named disk.
+      // A resource that could not be read may have the named disk, or be the named node.
       ...(prepared.problems.length === 0 ? unknownDisks(plan, destroyDisks, past) : []),
+      ...(prepared.problems.length === 0 ? unknownNodes(prepared, namesIn(command), past) : []),
     ];
     const worthShowing = result.changes.length + result.notes.length > 0;
     if (worthShowing && prepared.problems.length === 0) bus.emit({ type: "result", result });
@@ -218,6 +220,12 @@ function hasReachedItsTarget({ planned }: Plan, results: readonly StepResult[]):
   const checks = new Set(planned.flatMap(({ item }) => (item.kind === "check" ? [item.id] : [])));
   return results.every(({ id, outcome }) => checks.has(id) || outcome === "changed" || outcome === "unchanged");
 }
+
+/** Names of nodes by the flag that they were given in. */
+const namesIn = ({ allowRemove, allowVolumeLoss = [] }: MutatingCommand) => ({
+  "--allow-remove": allowRemove,
+  "--allow-volume-loss": allowVolumeLoss,
+});
 
 function hasSucceeded(run: PastRun | undefined): boolean {
   return run?.events().some((event) => event.type === "run.finished" && event.outcome === "ok") ?? false;

@@ -7,6 +7,7 @@ import type { PlanResult } from "../engine/result.ts";
 import type { Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
+import { pastRuns } from "../environment/runs.ts";
 import { impactOf } from "../maintenance/impact.ts";
 import { definitionOf } from "../platforms/all.ts";
 import type { Inventory, Platform } from "../platforms/platform.ts";
@@ -16,6 +17,7 @@ import { isOfRunning } from "../talos/health/running-node.ts";
 import type { Access } from "./access.ts";
 import { atRunningVersions } from "./running-versions.ts";
 import { byStage, fromStage, type Stages, upTo } from "./stages.ts";
+import { addonNamed, plannedBefore } from "./unknown-names.ts";
 import type { Workflow } from "./workflow.ts";
 
 export async function takeInventory(
@@ -72,7 +74,8 @@ export async function prepare(
     wish.stages,
     wish.workflow({
       ...{ env, found, redactor: session.redactor, ...access, platform, stages: wish.stages },
-      removeAddons: wish.removeAddons ?? [],
+      removeAddons: (wish.removeAddons ?? []).map(addonNamed),
+      wasRemoved: (addon) => plannedBefore(pastRuns(session.world, written.folder)).some(({ subject }) => subject === addon),
       ignoredBudgets: wish.ignoredBudgets ?? [],
       takesSnapshots: !wish.noSnapshot,
       ...(wish.atRest && { atRest: wish.atRest }),

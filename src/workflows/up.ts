@@ -40,7 +40,7 @@ export const up: Workflow = (given) => {
   const trial: Trial = {};
   const gone = removals(given, leavers, { maintenance, snapshots });
   const found = withoutReplaced(given.found, leavers);
-  const installed = addons(env, kubernetes, found, given.removeAddons);
+  const installed = addons(env, kubernetes, found, given.removeAddons, given.wasRemoved);
   const configured = nodeConfigs({ ...given, found, wanted: configs, maintenance, trial });
   const restarting = includes(given.stages, "bootstrap")
     ? withStagedConfigs(maintenance, { env, talos, wanted: configs, trial })

@@ -27,6 +27,8 @@ export interface Given {
   notice(message: string): void;
   /** Addons that are no longer in the config and are to be removed. */
   removeAddons?: readonly string[];
+  /** Whether a run since the last successful one was to remove this addon. */
+  wasRemoved?(addon: string): boolean;
   /** Called while it runs: whether nothing is changed now and the last run succeeded, so that problems are not consequences of changes. */
   atRest?: () => boolean;
 }

@@ -151,6 +151,17 @@ test("an addon removed from the config stays and is reported, until up is called
   edit(/ {2}charts:\n/, "");
   const left = await run("plan", folder);
   expect([left.exitCode, left.stdout]).toEqual([0, expect.stringContaining("podinfo")]);
+  const mistyped = await run("plan", folder, "--remove-addon", "podinof");
+  expect([mistyped.exitCode, mistyped.stderr]).toEqual([
+    1,
+    `✗ --remove-addon podinof: there is no addon of this name\n  leftover addons: podinfo\n  hint: did you mean podinfo? Nothing was changed.\n\n`,
+  ]);
+  // A preset can be named by its key in the config.
+  const wanted = await run("plan", folder, "--remove-addon", "certManager");
+  expect([wanted.exitCode, wanted.stderr]).toEqual([
+    1,
+    expect.stringContaining("Unable to remove cert-manager: it is in the config"),
+  ]);
   expect((await plan("--remove-addon", "podinfo")).exitCode).toBe(2);
   await up("--remove-addon", "podinfo");
   expect(await read("apps/v1", "Deployment", "podinfo", "web")).toBeUndefined();

@@ -167,6 +167,8 @@ test("the removal of a node from the config is shown, and refused without --allo
   expect(refused.stderr).toContain(
     `if that is what you want:  ./talosmith up ${folder} --until provision --yes --allow-remove worker-2\n`,
   );
+  const mistyped = await up("--yes", "--allow-remove", "wroker-2");
+  expect([mistyped.exitCode, mistyped.stderr]).toEqual([1, expect.stringContaining("did you mean worker-2?")]);
   expect(await ours()).toHaveLength(3);
   // --allow-remove does not cover a disk that another user attached.
   const { path } = await machine("worker-2");

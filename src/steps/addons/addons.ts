@@ -18,11 +18,17 @@ import { objectsPart } from "./objects-part.ts";
 import { partId } from "./part.ts";
 import { leftBehind } from "./removal.ts";
 
-/** The steps for all addons, in order. `remove`: addons that are no longer in the config and are removed. */
-export function addons(env: Environment, kube: KubernetesClient, found: Inventory, remove: readonly string[] = []): WorkItem[] {
+/** The steps for all addons, in order. `remove`: addons that are no longer in the config and are removed. `wasRemoved`: whether an interrupted run removed one. */
+export function addons(
+  env: Environment,
+  kube: KubernetesClient,
+  found: Inventory,
+  remove: readonly string[] = [],
+  wasRemoved: (addon: string) => boolean = () => false,
+): WorkItem[] {
   const cluster: Cluster = { env, kube, found };
   const sources = sourcesOf(env);
-  const left = leftBehind(cluster, sources, remove);
+  const left = leftBehind(cluster, sources, remove, wasRemoved);
   // Removals come first, so that a replacement does not conflict with its predecessor.
   const steps: AnyStep[] = remove.length > 0 ? [left] : [];
   const inNeed = env.config.addons.all.filter(({ tier }) => needsPods(tier)).map(({ name }) => name);

@@ -29,6 +29,8 @@ export interface Behind {
   left: Left[];
   /** Inventories of parts that are no longer in the config or in the cluster. */
   stale: PartInventory[];
+  /** The names of all addons that talosmith has installed, of those too that another program manages now. */
+  installed: ReadonlySet<string>;
 }
 
 export async function leftAddons(cluster: Cluster, sources: Sources, c: Read): Promise<Behind> {
@@ -52,7 +54,9 @@ export async function leftAddons(cluster: Cluster, sources: Sources, c: Read): P
   });
   const inConfig = new Set([...sources.values()].map(({ addon, part }) => `${addon}/${part}`));
   const stale = noted.filter(({ of, objects }) => objects.length === 0 && !inConfig.has(`${of.addon}/${of.part}`));
-  return { left, stale: stale.map(({ of }) => of) };
+  const records = await helmRecords(kube, c, environment);
+  const installed = new Set([...noted.map(({ addon }) => addon), ...records.map(addonOf)]);
+  return { left, stale: stale.map(({ of }) => of), installed };
 }
 
 function wantedReleases({ config }: Environment): ReadonlySet<string> {
@@ -72,16 +76,19 @@ export async function strayRights({ env, kube }: Cluster, c: Read): Promise<{ na
   return [...byKey].flatMap(([key, one]) => (wanted.has(key) ? [] : [one]));
 }
 
-async function leftReleases({ env, kube }: Cluster, c: Read, environment: string) {
+function helmRecords(kube: KubernetesClient, c: Read, environment: string): Promise<Secret[]> {
   const of: ListRef = {
     apiVersion: "v1",
     kind: "Secret",
     labelSelector: `owner=helm,${OF_ENVIRONMENT}=${environmentLabel(environment)},status!=superseded`,
   };
-  const [records, owners] = await Promise.all([
-    c.shared("helm releases of talosmith", () => kube.list<Secret>(of, c.signal)),
-    gitOps(kube, c),
-  ]);
+  return c.shared("helm releases of talosmith", () => kube.list<Secret>(of, c.signal));
+}
+
+const addonOf = ({ metadata: { labels = {} } }: Secret) => labels[OF_ADDON] ?? labels.name ?? "";
+
+async function leftReleases({ env, kube }: Cluster, c: Read, environment: string) {
+  const [records, owners] = await Promise.all([helmRecords(kube, c, environment), gitOps(kube, c)]);
   const wanted = wantedReleases(env);
   const keyOf = ({ metadata }: Secret) => `${metadata.namespace}/${metadata.labels?.name}`;
   const keys = [...new Set(records.map(keyOf))].filter((key) => !wanted.has(key));
@@ -92,7 +99,7 @@ async function leftReleases({ env, kube }: Cluster, c: Read, environment: string
     const { namespace = "", labels } = record.metadata;
     const name = labels?.name ?? "";
     if (status === "uninstalled" || ownerOfRelease(owners, { name, namespace, chart }) !== undefined) return [];
-    return [{ addon: labels?.[OF_ADDON] ?? name, name, namespace }];
+    return [{ addon: addonOf(record), name, namespace }];
   });
 }
 

@@ -94,12 +94,19 @@ describe("what is no longer in the config", () => {
     expect(notes(await plan(kube, now))).toEqual([]);
   });
 
-  test("of an unknown name is a warning that lists what there is, of one in the config an error", async () => {
+  test("of an unknown name is an error with the nearest one, of one in the config too", async () => {
     const kube = new MemoryCluster();
     await up(kube, [twoParts]);
     const mistyped = await plan(kube, [], ["onw"]);
-    expect([errorsOf(mistyped), changesOf(mistyped)]).toEqual([[], []]);
-    expect(notes(mistyped)[0]).toBe("the cluster has no leftover addon onw to remove (leftover addons: own)");
+    expect(errorsOf(mistyped)).toMatchObject([
+      {
+        message: "--remove-addon onw: there is no addon of this name",
+        detail: "leftover addons: own",
+        hint: "did you mean own? Nothing was changed.",
+      },
+    ]);
+    const absent = await plan(kube, [], ["longhorn"]);
+    expect([errorsOf(absent), notes(absent)[0]]).toEqual([[], "the cluster has no leftover addon longhorn to remove"]);
     expect(errorsOf(await plan(kube, [twoParts], ["own"]))).toMatchObject([
       { message: "Unable to remove own: it is in the config" },
     ]);

@@ -1,5 +1,8 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
+import { PRESETS } from "../../catalog/addons/presets.ts";
+import { nearest } from "../../config/nearest.ts";
+import { addonName } from "../../config/told-presets.ts";
 import { type Change, type Finding, known, type Later, type Step, step, type Write } from "../../engine/step.ts";
 import { environmentId } from "../../environment/environment.ts";
 import type { ObjectRef } from "../../kubernetes/client/kubernetes-client.ts";
@@ -16,7 +19,12 @@ interface Remains extends Behind {
 }
 
 /** Addons that are no longer in the config: reported and kept, or removed when the user names them. */
-export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly string[]): Step<Remains, void> {
+export function leftBehind(
+  cluster: Cluster,
+  sources: Sources,
+  remove: readonly string[],
+  wasRemoved: (addon: string) => boolean,
+): Step<Remains, void> {
   const { env, kube } = cluster;
   const id = "addon/left";
   /** Leftovers of a configured addon can be named too; while they are being removed, this is no error. */
@@ -28,11 +36,17 @@ export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly 
     needs: [...CLUSTER_NEEDS, ...(wantsAgeKey(env) ? [ageKey] : [])],
     observe: (c) =>
       lookInside(cluster, id, c, async () => {
-        const [{ left, stale }, strays] = await Promise.all([leftAddons(cluster, sources, c), strayRights(cluster, c)]);
+        const [{ left, stale, installed }, strays] = await Promise.all([
+          leftAddons(cluster, sources, c),
+          strayRights(cluster, c),
+        ]);
         const isWanted = (name: string) => env.config.addons.all.some((addon) => addon.name === name);
         const wanted = remove.find((name) => !begun.has(name) && isWanted(name) && !left.some(({ addon }) => addon === name));
         if (wanted !== undefined) throw inConfig(cluster, wanted);
-        return { is: "present", actual: { left, stale, strays }, owner: "us" };
+        const known = [...installed, ...Object.keys(PRESETS).map(addonName)];
+        const unknown = remove.find((name) => !begun.has(name) && !known.includes(name) && !wasRemoved(name));
+        if (unknown !== undefined) throw noSuchAddon(unknown, known, left);
+        return { is: "present", actual: { left, stale, installed, strays }, owner: "us" };
       }),
     plan: (seen) => {
       if ("later" in seen) return mayExist(cluster) ? remove.map((addon) => unseen(id, addon, seen)) : [];
@@ -49,7 +63,7 @@ export function leftBehind(cluster: Cluster, sources: Sources, remove: readonly 
       const { left } = seen.actual;
       const gone = remove.filter((name) => !left.some(({ addon }) => addon === name));
       return [
-        ...gone.map((name) => notThere(name, left)),
+        ...gone.map(notThere),
         ...left.flatMap((one) => (remove.includes(one.addon) ? one.holders.map(stays) : [note(env.shown, one)])),
       ];
     },
@@ -168,9 +182,17 @@ function inConfig({ env }: Cluster, name: string) {
   });
 }
 
+function noSuchAddon(name: string, known: readonly string[], left: readonly Left[]) {
+  const near = nearest(name, known);
+  return userError("NO_SUCH_ADDON", {
+    message: `--remove-addon ${name}: there is no addon of this name`,
+    detail:
+      left.length === 0 ? "the cluster has no leftover addons" : `leftover addons: ${left.map(({ addon }) => addon).join(", ")}`,
+    hint: `${near === undefined ? "correct the name, or leave it out." : `did you mean ${near}?`} Nothing was changed.`,
+  });
+}
+
 /** An interrupted run may have removed it already, so naming it again is no error. */
-function notThere(name: string, left: readonly Left[]): Finding {
-  const others = left.map(({ addon }) => addon);
-  const rest = others.length === 0 ? "" : ` (leftover addons: ${others.join(", ")})`;
-  return { level: "warn", code: "NO_SUCH_ADDON", message: `the cluster has no leftover addon ${name} to remove${rest}` };
+function notThere(name: string): Finding {
+  return { level: "warn", code: "NO_SUCH_ADDON", message: `the cluster has no leftover addon ${name} to remove` };
 }
