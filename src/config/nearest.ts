@@ -52,12 +52,12 @@ export function anyOf(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** Names that other tools have for keys of ours, as plain words. */
+/** Names that other tools have for keys of the config, as plain words. */
 const ALSO_CALLED: Readonly<Record<string, readonly string[]>> = {
   cidr: ["subnet", "netmask", "range"],
   cores: ["cpus", "vcpu", "vcpus", "cpucount", "cpucores"],
   gateway: ["router", "defaultroute"],
-  host: ["hypervisor", "targetnode", "proxmoxnode", "pvenode"],
+  host: ["hypervisor", "targetnode", "vmhost"],
   ip: ["address", "addresses", "ipv4"],
   kubernetes: ["k8s"],
   memory: ["ram", "mem"],

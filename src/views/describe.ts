@@ -27,7 +27,7 @@ export function stepWords(step: StepProgress, run: RunProgress): string {
     case "pending":
       return "";
     case "queued":
-      return `waits for ${step.lane ?? "its turn"}`;
+      return step.lane === undefined ? "waits for its turn" : `waits for its turn: ${step.lane}`;
     case "running":
       return step.wait === undefined ? step.text : waitWords(step.wait.condition, step.wait.reason);
     case "changed":

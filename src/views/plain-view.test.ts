@@ -49,7 +49,7 @@ test("a run reads from top to bottom: what was done, what failed, what that bloc
   expect(lines).toEqual([
     "homelab · up · run 2026-11-15T20-14-03",
     "✓ preflight   1 check   0.8 s",
-    "· provision   machine worker-1: waits for storage local-lvm",
+    "· provision   machine worker-1: waits for its turn: storage local-lvm",
     "· provision   machine cp-1: starting",
     "✓ provision   machine cp-1: created   8.9 s",
     "✗ provision   machine worker-1: failed   9.0 s",

@@ -35,7 +35,7 @@ test("stages collapse when they are done, and the running one shows its steps, t
     "     ✓ cp-1       created                                            8.9 s",
     "     ✓ worker-1   created                                            8.9 s",
     "     ⠹ worker-2   cloning: 42 %                                      9.2 s",
-    "     · worker-3   waits for storage local-lvm",
+    "     · worker-3   waits for its turn: storage local-lvm",
     " ○ bootstrap   ○ addons   ○ verify",
   ]);
   run.view.close();

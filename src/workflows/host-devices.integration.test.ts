@@ -31,10 +31,24 @@ describe("devices", () => {
     expect(unclear.exitCode).toBe(1);
     expect(unclear.errors).toContain("the PCI device of pve2 for the mapping gpu0 of worker-1");
     expect(unclear.errors).toContain("0000:41:00.0  NVIDIA Corporation AD102 [GeForce RTX 4090] [10de:2684]");
+    expect(unclear.errors).toContain("choose one:\n--pci gpu0=pve2:0000:41:00\n--pci gpu0=pve2:0000:42:00");
     expect((await sh("pveum user list --output-format json")).stdout).not.toContain("talosmith@pve");
     const said = await prepare({ pci: ["gpu0=pve2:42:00"] });
     expect(said.errors).toBe("");
     expect((await sh("pvesh get /cluster/mapping/pci --output-format json")).stdout).toContain("path=0000:42:00,");
+  });
+
+  test("of a device that the host does not have, no command is printed: those that it has are offered", async () => {
+    await fresh(gpu);
+    const { errors } = await prepare({ pci: ["gpu0=pve2:0000:99:00"] });
+    expect(errors).toContain("pve2 has no PCI device 0000:99:00");
+    expect(errors).toContain("choose one:\n--pci gpu0=pve2:0000:41:00\nNothing was changed.");
+    await fresh({ ...gpu, proxmox: {} });
+    const none = await prepare();
+    const flags = none.errors.match(/--pci gpu0=pve2:\S+/g) ?? [];
+    const there = (await sh("pvesh get /nodes/pve2/hardware/pci --output-format json", "pve2")).stdout;
+    for (const flag of flags) expect(there).toContain(flag.replace("--pci gpu0=pve2:", ""));
+    expect(none.errors).not.toContain("0000:01:00 ");
   });
 
   test.each([

@@ -9,7 +9,7 @@ import { wrongImports } from "./folders.ts";
 import { importsOf } from "./imports.ts";
 import { wrongReach } from "./outside-world.ts";
 import { packageLeaks } from "./packages.ts";
-import { countPhrases, oddPhrases } from "./plain-words.ts";
+import { countPhrases, oddPhrases, oddWaits } from "./plain-words.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, LOOK_AGAIN_ABOVE, longFiles, STOP_ABOVE } from "./shape.ts";
 import { isGenerated, isTest, packageOf, show } from "./source-file.ts";
@@ -104,6 +104,11 @@ test("no file is too long", () => {
 
 test("every file is named after what is in it", () => {
   expect(show(emptyNames(paths))).toEqual([]);
+});
+
+test("the name of every wait ends the sentence that begins with: waiting until", () => {
+  expect(sources.flatMap(({ text }) => text.match(/timeoutMs|kubernetesCondition\(/g) ?? []).length).toBeGreaterThan(40);
+  expect(show(sources.flatMap(oddWaits))).toEqual([]);
 });
 
 test("texts that users read have no phrase that must be read twice, and comments and test names do not get more of them", () => {

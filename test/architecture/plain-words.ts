@@ -56,3 +56,31 @@ export function countPhrases(files: readonly SourceFile[]): PhraseCounts {
   }
   return counts;
 }
+
+/** The ways to give a wait its name, which views put behind "waiting until", and errors behind "Unable to confirm that". */
+const TEXT = '(`(?:[^`\\\\]|\\\\.)*`|"[^"]*")';
+const NAMED = [
+  new RegExp(`\\bname: ${TEXT},\\s*timeoutMs`, "g"),
+  new RegExp(`\\bkubernetesCondition\\(\\s*${TEXT}`, "g"),
+  new RegExp(`\\bpatiently\\(\\s*c,\\s*${TEXT}`, "g"),
+  new RegExp(`^ +until: ${TEXT},$`, "gm"),
+];
+/** Names that are put together elsewhere: a phrase, or the wait of another function. */
+const PASSED_ON = /^`\$\{\w+\} \$\{what\}`$|^`pods of the smoke test \$\{what\}`$/;
+
+const VERB =
+  /\b(is|are|has|have|can|may|no longer has|agrees|answers|knows|matches|names?|raises|reaches|reports|runs|says|shows|starts|uses|waits|works)\b/;
+const NO_CLAUSE = /^["`](wait|until|to |for |that )/i;
+
+/** Finds names of waits that do not end the sentence "waiting until …". */
+export function oddWaits({ path, text }: SourceFile): Violation[] {
+  if (isTest(path) || !path.startsWith("src/")) return [];
+  return NAMED.flatMap((named) =>
+    [...text.matchAll(named)].flatMap(({ 1: name = "", index }) => {
+      const plain = name.replaceAll(/\$\{[^}]*\}/g, "X");
+      if (PASSED_ON.test(name) || (VERB.test(plain) && !NO_CLAUSE.test(plain))) return [];
+      const line = text.slice(0, index).split("\n").length;
+      return [{ path, line, message: `a wait is shown as "waiting until ${plain.slice(1, -1)}": write a clause with a verb` }];
+    }),
+  );
+}

@@ -6,7 +6,7 @@ import { deadExports } from "./exports.ts";
 import { wrongImports } from "./folders.ts";
 import { wrongReach } from "./outside-world.ts";
 import { packageLeaks } from "./packages.ts";
-import { countPhrases, oddPhrases } from "./plain-words.ts";
+import { countPhrases, oddPhrases, oddWaits } from "./plain-words.ts";
 import { namedPlatforms } from "./platform-words.ts";
 import { emptyNames, foldersWithoutReadme, longFiles, STOP_ABOVE } from "./shape.ts";
 import { show } from "./source-file.ts";
@@ -314,6 +314,18 @@ describe("files", () => {
       { path: "src/b.ts", text: 'import { used } from "./a.ts";' },
     ];
     expect(show(deadExports(files, "src/b.ts"))).toEqual(["src/a.ts:2  dead is exported and used nowhere"]);
+  });
+});
+
+describe("waits", () => {
+  const odd = (text: string) => show(oddWaits({ path: "src/steps/x.ts", text })).length;
+
+  test("the name of a wait ends the sentence that begins with: waiting until", () => {
+    expect(odd("await c.until({ name: `${name} answers at ${ip}`,\n timeoutMs: 1 });")).toBe(0);
+    expect(odd("await c.until({ name: `clone ${name}`,\n timeoutMs: 1 });")).toBe(1);
+    expect(odd("kubernetesCondition(\n  `waiting for ${name}`, 5)")).toBe(1);
+    expect(odd('patiently(c, "nodes are listed", look)')).toBe(0);
+    expect(odd('verifyCheck({\n    until: "certificates",\n})')).toBe(1);
   });
 });
 

@@ -69,20 +69,20 @@ export async function taskDone(client: ProxmoxClient, c: Read, upid: string, wha
   let looks = 0;
   let end = "";
   const finished: Condition = {
-    name: what,
+    name: `the task to ${what} is done`,
     timeoutMs,
     async poll() {
       const exit = await exitOf(client, upid, c.signal);
       if (exit === undefined) {
         vanished = undefined;
         looks = 0;
-        return { reason: `task ${type} is running on ${node}` };
+        return { reason: `${type} is running on ${node}` };
       }
       end = exit;
       if (exit === VANISHED) {
         const now = c.world.clock.monotonic();
         vanished ??= now;
-        if (++looks < VANISHED_LOOKS || now - vanished < VANISHED_MS) return { reason: `task ${type} is not listed on ${node}` };
+        if (++looks < VANISHED_LOOKS || now - vanished < VANISHED_MS) return { reason: `${type} is not listed on ${node}` };
         end = await exitInLog(client, upid, c.signal);
       }
       return true;

@@ -125,16 +125,20 @@ function candidates(devices: readonly PciDevice[]): string {
 
 function createMapping(host: string, id: string, devices: readonly PciDevice[]): string {
   const [first] = cards(devices);
-  const entry = first ? mappingEntry(host, first.id, first) : mappingEntry(host, "ADDRESS", undefined);
-  return `pvesh create /cluster/mapping/pci --id ${id} --map ${entry}`;
+  if (!first) return "in the Proxmox UI: Datacenter, Resource Mappings";
+  return `pvesh create /cluster/mapping/pci --id ${id} --map ${mappingEntry(host, first.id, first)}`;
 }
 
 /** Reports a mapping whose properties differ from the device's: Proxmox refuses to start a machine with it. */
 function entryFinding(host: string, id: string, entry: MappingEntry, devices: readonly PciDevice[]): Finding[] {
   return entry.paths.flatMap((path) => {
     const [device] = devicesAt(devices, path);
-    const hint = `in the Proxmox UI: Datacenter, Resource Mappings, ${id}: select the device again; for ${host} the entry should be ${mappingEntry(host, path, device)}`;
-    if (!device) return [fail("MAPPING_STALE", `the PCI mapping ${id} says ${path}, but ${host} has no such device`, hint)];
+    const select = `in the Proxmox UI: Datacenter, Resource Mappings, ${id}: select the device again`;
+    if (!device) {
+      const hint = `${select}; graphics cards and accelerators on ${host}: ${candidates(devices)}`;
+      return [fail("MAPPING_STALE", `the PCI mapping ${id} says ${path}, but ${host} has no such device`, hint)];
+    }
+    const hint = `${select}; for ${host} the entry should be ${mappingEntry(host, path, device)}`;
     const differing = [
       ...(entry.vendorDevice !== device.vendorDevice ? [`id ${entry.vendorDevice} is ${device.vendorDevice}`] : []),
       ...(entry.subsystem !== device.subsystem

@@ -73,6 +73,7 @@ const usbMapping = (host: string, name: string, device: string) =>
 async function pciMapping(site: Site, c: Read, host: string, name: string, address: string): Promise<string> {
   const devices = await c.shared(`pci ${host}`, () => pciDevices(site.client, host, c.signal)).catch((): PciDevice[] => []);
   const wanted = devices.find(({ id }) => id === address || id.startsWith(`${address}.`) || id === `0000:${address}`);
+  if (devices.length > 0 && wanted === undefined) return `${host} has no PCI device ${address}: correct the address first`;
   const taken = await mappings(site.client, "pci", c.signal).catch(() => []);
   const free = taken.some(({ id }) => id === name) ? `${name}-2` : name;
   return `pvesh create /cluster/mapping/pci --id ${free} --map ${mappingEntry(host, address, wanted)}`;

@@ -18,6 +18,8 @@ export interface MappingWish {
 }
 
 const GRAPHICS = /^03/;
+/** Graphics cards and accelerators, but not the graphics of the mainboard (ASPEED, Matrox). */
+const isCard = ({ class: kind, vendor }: PciDevice) => /^(03|12)/.test(kind) && !/^(1a03|102b)$/.test(vendor);
 const VENDORS: Readonly<Record<string, string>> = { nvidia: "10de" };
 
 /** All mappings of the config, with the devices that flags name, or the only possible ones. */
@@ -69,32 +71,63 @@ function existing(choice: DeviceChoice, kind: "pci" | "usb", survey: Survey): st
   const pci = survey.pci.get(host);
   const usb = survey.usb.get(host);
   const known = kind === "pci" ? pci : usb;
-  if (!known) throw wrongDevice(choice, kind, `the config gives no node on ${host} a ${kind.toUpperCase()} device`, "");
+  if (!known) throw wrongDevice(choice, kind, `the config gives no node on ${host} a ${kind.toUpperCase()} device`);
   const there = kind === "pci" ? functionsAt(device, pci ?? []).length > 0 : usb?.some(({ id }) => id === device);
   if (there) return device;
-  throw wrongDevice(choice, kind, `${host} has no ${kind.toUpperCase()} device ${device}`, candidates(kind, host, survey));
+  throw wrongDevice(choice, kind, `${host} has no ${kind.toUpperCase()} device ${device}`, survey);
 }
 
 function requireUsed(choices: readonly DeviceChoice[], users: ReadonlyMap<string, unknown>, kind: "pci" | "usb"): void {
   const stray = choices.find((choice) => !users.has(choice.mapping));
-  if (stray) throw wrongDevice(stray, kind, `no node of the config has ${kind}: [{ mapping: ${stray.mapping} }]`, "");
+  if (stray) throw wrongDevice(stray, kind, `no node of the config has ${kind}: [{ mapping: ${stray.mapping} }]`);
 }
 
 /** Lists a host's devices for the user to choose from. */
-export function candidates(kind: "pci" | "usb", host: string, { pci, usb }: Survey): string {
-  const lines =
-    kind === "pci"
-      ? (pci.get(host) ?? [])
-          .filter((device) => !/^06/.test(device.class))
-          .map((device) => `${device.id}  ${device.name} [${device.vendor}:${device.device}]`)
-      : (usb.get(host) ?? []).filter(({ id }) => !id.startsWith("1d6b:")).map(({ id, name }) => `${id}  ${name}`);
-  return `${host} has:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+export function candidates(kind: "pci" | "usb", host: string, survey: Survey): string {
+  const lines = offered(kind, host, survey).map(({ line }) => line);
+  return lines.length === 0 ? `${host} has none` : `${host} has:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
-function wrongDevice(choice: DeviceChoice, kind: string, why: string, detail: string): TalosmithError {
+/** The most devices that a hint offers. */
+const FEW = 5;
+
+/** The flag for each device that the host has, graphics cards and accelerators alone if it has some. */
+export function chooseHint(kind: "pci" | "usb", mapping: string, host: string, survey: Survey, nodes: readonly string[]): string {
+  const all = offered(kind, host, survey);
+  const cards = all.filter((one) => one.isCard);
+  const ids = [...new Set((cards.length > 0 ? cards : all).map(({ id }) => id))].slice(0, FEW);
+  if (ids.length > 0) return `choose one:\n${ids.map((id) => `--${kind} ${mapping}=${host}:${id}`).join("\n")}`;
+  return `plug one in, or place ${nodes.join(", ") || "the node"} on a host that has one (host:)`;
+}
+
+interface Offered {
+  /** A whole card, with all its functions, or a function. */
+  id: string;
+  line: string;
+  isCard: boolean;
+}
+
+/** The devices of a host apart from bridges and hubs, which belong to it. */
+function offered(kind: "pci" | "usb", host: string, { pci, usb }: Survey): Offered[] {
+  if (kind === "usb")
+    return (usb.get(host) ?? [])
+      .filter(({ id }) => !id.startsWith("1d6b:"))
+      .map(({ id, name }) => ({ id, line: `${id}  ${name}`, isCard: false }));
+  return (pci.get(host) ?? [])
+    .filter((device) => !/^06/.test(device.class))
+    .map((device) => {
+      const whole = isCard(device);
+      const line = `${device.id}  ${device.name} [${device.vendor}:${device.device}]`;
+      return { id: whole ? device.id.replace(/\.\d$/, "") : device.id, line, isCard: whole };
+    });
+}
+
+/** `survey`: for a device that the host does not have, to name those that it has. */
+function wrongDevice(choice: DeviceChoice, kind: "pci" | "usb", why: string, survey?: Survey): TalosmithError {
+  const { mapping, host, device } = choice;
   return userError("NO_SUCH_DEVICE", {
-    message: `Unable to use --${kind} ${choice.mapping}=${choice.host}:${choice.device}: ${why}`,
-    ...(detail !== "" && { detail }),
-    hint: `correct the flag. Nothing was changed`,
+    message: `Unable to use --${kind} ${mapping}=${host}:${device}: ${why}`,
+    ...(survey && { detail: candidates(kind, host, survey) }),
+    hint: `${survey ? chooseHint(kind, mapping, host, survey, []) : "correct the flag"}\nNothing was changed.`,
   });
 }

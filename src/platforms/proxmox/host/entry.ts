@@ -41,7 +41,7 @@ export function entry(
       return [{ id, step: id, verb: "create", subject: title, fields: [{ path: "runs", from: null, to: line }, ...kept] }];
     },
     // All entries are in one file, and each change of it takes the cluster's lock.
-    lanes: () => [{ key: "user.cfg", limit: 1 }],
+    lanes: () => [{ key: "changes of users, roles and rights", limit: 1 }],
     apply: async (_, c) => {
       const { line } = await look(c);
       if (line === "") return;

@@ -1,7 +1,7 @@
 import { userError } from "@talosmith/lib/errors.ts";
 import { type Field, known, type Read, type Ref, type Step, step } from "../../../engine/step.ts";
 import { list, object, requiredText } from "../client/loose.ts";
-import { candidates, functionsAt, type MappingWish } from "./choose-device.ts";
+import { candidates, chooseHint, functionsAt, type MappingWish } from "./choose-device.ts";
 import type { Iommu } from "./iommu.ts";
 import { command } from "./quote.ts";
 import type { Root } from "./root.ts";
@@ -151,6 +151,6 @@ function chooseOne({ kind, name, nodes }: MappingWish, host: string, survey: Sur
   return userError("WHICH_DEVICE", {
     message: `Unable to choose the ${kind === "pci" ? "PCI" : "USB"} device of ${host} for the mapping ${name} of ${nodes.join(", ")}`,
     detail: candidates(kind, host, survey),
-    hint: `choose one:  --${kind} ${name}=${host}:${kind === "pci" ? "0000:01:00" : "10c4:ea60"}`,
+    hint: chooseHint(kind, name, host, survey, nodes),
   });
 }

@@ -20,7 +20,7 @@ export function restart(root: Root, host: string, wish: HostWish, before: Ref<Io
     stage: "preflight",
     title: subject,
     needs: [before, also],
-    lanes: () => [{ key: "restart of a host", limit: 1 }],
+    lanes: () => [{ key: "restarts of hosts", limit: 1 }],
     observe: async (c) => {
       known(c, before);
       return { is: "present", actual: await lookAtIommu(shell), owner: "shared" };

@@ -12,7 +12,7 @@ export async function rootOnceBack(session: Session, mayReboot: readonly string[
   if (mayReboot.length === 0) return open();
   let found: Root | undefined;
   const condition = {
-    name: `${mayReboot.join(", ")}: online`,
+    name: `Proxmox shows ${mayReboot.join(" and ")} as online`,
     timeoutMs: BACK_WITHIN_MS,
     poll: async () => {
       try {

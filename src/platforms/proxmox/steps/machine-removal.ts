@@ -14,7 +14,7 @@ import type { Site } from "../site.ts";
  * Limits concurrent removals. Proxmox locks a storage for each disk it frees, a shared one for all hosts. A task that does not get the lock in ten
  * seconds leaves the disk behind with only a warning.
  */
-const AT_ONCE = { key: "shared storages, removals", limit: 10 };
+const AT_ONCE = { key: "removals on shared storages", limit: 10 };
 
 interface Leaving {
   vm: FoundVm;
@@ -32,7 +32,7 @@ export function machineRemoval(site: Site, doomed: Doomed, consent: string | und
     id,
     stage: "provision",
     title: `removal of machine ${name}`,
-    lanes: () => [{ key: `removals ${host}`, limit: 4 }, AT_ONCE],
+    lanes: () => [{ key: `removals on ${host}`, limit: 4 }, AT_ONCE],
     observe: async (c) => {
       const vm = (await site.places.isStillOffline(c, host))
         ? "unreachable"

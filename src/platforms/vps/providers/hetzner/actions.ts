@@ -15,7 +15,7 @@ export function actionIds(answer: Loose): number[] {
 export async function actionDone(client: HetznerClient, c: Read, id: number, what: string): Promise<void> {
   let action: Loose = {};
   const ended: Condition = {
-    name: what,
+    name: `the request to ${what} is done`,
     timeoutMs: LIMIT_MS,
     poll: async () => {
       action = object((await client.get(`/actions/${id}`, c)).action, "action");
