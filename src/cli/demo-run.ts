@@ -2,11 +2,12 @@ import { userError } from "@talosmith/lib/errors.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import { reportView } from "../views/report-view.ts";
-import { bringUp } from "../workflows/bring-up.ts";
+import { bringUp, kubectlCommand } from "../workflows/bring-up.ts";
 import { ALL_STAGES } from "../workflows/stages.ts";
 import { showStatus } from "../workflows/status.ts";
 import { usualPlatform } from "./lab-sites.ts";
 import { prepareLab } from "./lab-start.ts";
+import { throughWire, type UseWire } from "./lab-wire.ts";
 import type { CommandSession } from "./session.ts";
 
 export interface DemoWish {
@@ -18,7 +19,7 @@ export interface DemoWish {
 const MOST = 9;
 
 /** Starts the lab, writes a config for it and runs `up`, as a user would with three commands. */
-export async function demonstrate(session: CommandSession, folder: string, wish: DemoWish): Promise<number> {
+export async function demonstrate(first: CommandSession, folder: string, wish: DemoWish, useWire: UseWire): Promise<number> {
   for (const [flag, count, least] of [
     ["--control-planes", wish.controlPlanes, 1],
     ["--workers", wish.workers, 0],
@@ -29,13 +30,14 @@ export async function demonstrate(session: CommandSession, folder: string, wish:
       hint: `try ${flag} ${least + 1}`,
     });
   }
-  const { bus } = session;
+  const { bus } = first;
   bus.emit({
     type: "notice",
     level: "info",
     message: "starting the lab: a simulated Proxmox with Talos machines, on loopback addresses",
   });
-  await prepareLab(session, folder, usualPlatform(), { name: "demo", ...wish }, ["--speed", String(wish.speed)]);
+  const lab = await prepareLab(first, folder, usualPlatform(), { name: "demo", ...wish }, ["--speed", String(wish.speed)]);
+  const session = await throughWire(first, folder, lab, useWire);
   const exitCode = await bringUp(
     session,
     folder,
@@ -49,7 +51,7 @@ export async function demonstrate(session: CommandSession, folder: string, wish:
     .filter(([file]) => session.world.files.stat(`${env.folder}/${file}`))
     .map(([file, value]) => ({ key: file, label: file, value }));
   const next = [
-    `kubectl --kubeconfig ${folder}/kubeconfig get nodes`,
+    kubectlCommand(session.world, env, folder),
     ownCommand("plan", folder),
     ownCommand("verify", folder),
     ownCommand("down", folder),

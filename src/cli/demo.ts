@@ -25,9 +25,10 @@ export function demoCommand(): Command {
     .option("--speed <factor>", "how many times faster than real time, or 'instant'", speed, 20)
     .option("--control-planes <count>", "number of control planes", Number, 1)
     .option("--workers <count>", "number of workers", Number, 2)
-    .action(async (folder: string, flags: DemoFlags) => {
+    .action(async (folder: string, flags: DemoFlags, self: Command) => {
       const { inSession } = await import("./session.ts");
+      const useWire = (file: string) => self.setOptionValue("wire", file);
       const { demonstrate } = await import("./demo-run.ts");
-      await inSession(flags, (session) => demonstrate(session, folder, flags));
+      await inSession(flags, (session) => demonstrate(session, folder, flags, useWire));
     });
 }

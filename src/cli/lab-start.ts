@@ -7,6 +7,7 @@ import type { LabWish } from "../platforms/lab.ts";
 import { labFolder } from "./lab-folder.ts";
 import { LAB_PLATFORMS, type LabPlatform, siteOf } from "./lab-sites.ts";
 import { labFacts } from "./lab-status.ts";
+import { throughWire, type UseWire } from "./lab-wire.ts";
 import type { CommandSession } from "./session.ts";
 
 /** `talosmith lab start`: starts a lab and shows its addresses. */
@@ -16,8 +17,10 @@ export async function startLabFor(
   platform: LabPlatform,
   args: readonly string[],
   isPrivate: boolean,
+  useWire: UseWire,
 ): Promise<number> {
   const lab = await prepareLab(session, folder, platform, { name: "lab", controlPlanes: 1, workers: 2, isPrivate }, args);
+  await throughWire(session, folder, lab, useWire);
   const next = [ownCommand("up", folder), ownCommand("lab stop", ...(folder === "environments/lab" ? [] : [folder]))];
   session.bus.emit({ type: "result", result: { ...labFacts(folder, lab), title: "the lab is running", next } });
   return 0;

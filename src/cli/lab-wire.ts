@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
 import { parseCidr } from "@talosmith/lib/cidr.ts";
 import { writeDurably } from "@talosmith/lib/durable.ts";
 import { userError } from "@talosmith/lib/errors.ts";
@@ -13,12 +14,39 @@ export interface WireWish {
   network?: string;
 }
 
+const wireFile = (folder: string) => join(labFolder(folder), "wire.yaml");
+
+/** Makes the commands that are suggested from now on use this wire file. */
+export type UseWire = (file: string) => void;
+
+/** On a system without the lab's addresses: writes the wire file that leads to its ports, and returns a session whose connections go through it. */
+export async function throughWire(
+  session: CommandSession,
+  folder: string,
+  { redirects }: LabHandle,
+  useWire: UseWire,
+): Promise<CommandSession> {
+  if (redirects === undefined) return session;
+  const { world, bus } = session;
+  const file = wireFile(folder);
+  const lines = Object.entries(redirects).map(([from, to]) => `  "${from}": "${to}"\n`);
+  const why = "# This system has no loopback address besides 127.0.0.1: its ports stand for the lab's addresses.\n";
+  writeDurably(world.files, file, `${why}connect:\n${lines.join("")}`);
+  useWire(file);
+  const message = `this system has no loopback address besides 127.0.0.1; commands reach the lab through its ports:  --wire ${file}`;
+  bus.emit({ type: "notice", level: "info", message });
+  const { readWire } = await import("@talosmith/lib/world/wire-file.ts");
+  const { wiredWorld } = await import("@talosmith/lib/world/wire.ts");
+  return { ...session, world: wiredWorld(world, readWire(world.files, file)) };
+}
+
 const AUTHORITY = "factory-ca.pem";
 
 /** Writes the file that redirects connections of an environment for real machines to the lab: `--wire <environment>/.lab/wire.yaml`. */
 export async function writeLabWire({ world, bus }: CommandSession, folder: string, wish: WireWish): Promise<void> {
   const { readLab } = await import("@talosmith/lab/host/lab-file.ts");
   const lab = readLab(world, labFolder(folder));
+  if (lab?.redirects) throw noSecondWire();
   const block = lab?.block.split(".").slice(0, 3).join(".") ?? "";
   const lines = [
     ...(wish.as === undefined
@@ -31,13 +59,21 @@ export async function writeLabWire({ world, bus }: CommandSession, folder: strin
     ...(wish.network === undefined ? [] : loginLines(lab?.services.rescue ?? {}, block)),
     ...(wish.network === undefined ? [] : [`  "${wish.network}": "${counterpart(wish.network, block)}"`]),
   ];
-  const file = join(labFolder(folder), "wire.yaml");
+  const file = wireFile(folder);
   writeDurably(world.files, file, `# Written by \`talosmith lab start\`.\nca: ${AUTHORITY}\nconnect:\n${lines.join("\n")}\n`);
   writeDurably(world.files, join(labFolder(folder), AUTHORITY), lab?.services.factory?.ca ?? "");
   bus.emit({
     type: "notice",
     level: "info",
     message: `${file} redirects connections to this lab:  ${ownCommand("plan", "ENVIRONMENT", "--wire", file)}`,
+  });
+}
+
+function noSecondWire() {
+  return userError("LAB_NETWORK", {
+    message: "Unable to redirect connections of another config to this lab",
+    detail: "this system has no loopback address besides 127.0.0.1",
+    hint: "start the lab without --as and --network, or on Linux",
   });
 }
 

@@ -57,8 +57,9 @@ function startCommand(): Command {
       const { startLabFor } = await import("./lab-start.ts");
       const args = ["--speed", String(flags.speed), "--seed", flags.seed, "--idle", String(flags.idle)];
       args.push(...(flags.private ? ["--private"] : []), ...siteArgs(self));
+      const useWire = (file: string) => self.setOptionValue("wire", file);
       await inSession(flags, async (session) => {
-        const exitCode = await startLabFor(session, folder, flags.platform, args, flags.private === true);
+        const exitCode = await startLabFor(session, folder, flags.platform, args, flags.private === true, useWire);
         const { as, network } = flags;
         if (as === undefined && network === undefined) return exitCode;
         const { writeLabWire } = await import("./lab-wire.ts");

@@ -91,12 +91,15 @@ const NOT_REPEATED = ["--json", "--no-color", "--verbose", "--plan"];
 function invocationOf(root: Command, running: Command, args: readonly string[]): Invocation {
   const environment: unknown =
     running.processedArgs[running.registeredArguments.findIndex((one) => one.name() === "environment")];
-  const { wire } = running.opts<CommonFlags>();
   return {
     program: programName(),
     words: args.filter((word) => !NOT_REPEATED.includes(word)),
     ...(typeof environment === "string" && { environment }),
-    flagsOf: (name) => (wire !== undefined && isListed(root, name, "--wire") ? ["--wire", wire] : []),
+    flagsOf: (name) => {
+      // Read late: a lab may turn out to need a wire file.
+      const { wire } = running.opts<CommonFlags>();
+      return wire !== undefined && isListed(root, name, "--wire") ? ["--wire", wire] : [];
+    },
   };
 }
 

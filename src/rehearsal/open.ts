@@ -49,8 +49,8 @@ export async function openRehearsal(
   user.putCredentials({}, await anyKey(real));
   const env = openEnvironment(user.world, folder, redactor);
   const shape = await shapeOf(env);
-  let block: string | undefined;
-  const net = closedNet(real.net, (host) => block !== undefined && host.startsWith(`${block}.`), outside);
+  let inside = "no address";
+  const net = closedNet(real.net, (host) => host.startsWith(inside), outside);
   const { createLab } = await import("@talosmith/lab/kernel/lab.ts");
   const lab = await createLab(
     { ...real, clock, keys: clock.keys(real.keys), net },
@@ -64,14 +64,14 @@ export async function openRehearsal(
       ...clientOf(env),
     },
   );
-  block = lab.address.prefix;
+  inside = lab.redirects ? "127.0.0.1" : `${lab.address.prefix}.`;
   try {
     await lab.start();
     if (shape.machines || shape.servers) await lab.sleep(BOOT_MS);
     const services = lab.published();
     user.putCredentials(services, keyOf(services));
     const wire = wireOf(env.config, shape, services, (place) => lab.address.host(place));
-    const world = wiredWorld({ ...user.world, net }, wire);
+    const world = wiredWorld({ ...user.world, net: lab.world.net }, wire);
     return { env, lab, shape, world, files: user.files, refused: net.refused, close: () => lab.close() };
   } catch (error) {
     await lab.close();

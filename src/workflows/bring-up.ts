@@ -1,5 +1,6 @@
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
+import type { World } from "@talosmith/lib/world/world.ts";
 import { podNetwork } from "../config/pod-network.ts";
 import type { Session } from "../engine/context.ts";
 import type { Environment } from "../environment/environment.ts";
@@ -11,6 +12,8 @@ import type { Report } from "./report.ts";
 import { soundPatches } from "./sound-patches.ts";
 import type { Stages } from "./stages.ts";
 import { up } from "./up.ts";
+
+const KUBERNETES_PORT = 6443;
 
 export interface UpWish {
   stages: Stages;
@@ -50,7 +53,7 @@ export function bringUp(
       check: soundPatches,
       record: writeOutputs,
       nothingToDo: (env) => `${env.config.cluster.name}: nothing to do${notAsWritten(env)}`,
-      done: (env, _, changing) => ({ summary: summary(env, stages, changing), next: nextCommands(env, stages) }),
+      done: (env, _, changing) => ({ summary: summary(env, stages, changing), next: nextCommands(session.world, env, stages) }),
     },
     report,
   );
@@ -72,9 +75,17 @@ function notAsWritten({ upgrade }: Environment): string {
   return upgrade ? `\nnot as the config says, which needs an upgrade: ${upgradeWords(upgrade)}` : "";
 }
 
-function nextCommands(env: Environment, { until }: Stages): string[] {
+function nextCommands(world: World, env: Environment, { until }: Stages): string[] {
   const status = ownCommand("status", env.shown);
   if (until !== "verify") return [ownCommand("up", env.shown), status];
-  const kubectl = `kubectl --kubeconfig ${env.shown}/kubeconfig get nodes`;
-  return env.config.network.via === "ssh" ? [ownCommand("tunnel", env.shown), status] : [kubectl, status];
+  const first = env.config.network.via === "ssh" ? ownCommand("tunnel", env.shown) : kubectlCommand(world, env, env.shown);
+  return [first, status];
+}
+
+/** The command that shows the cluster's nodes, also where connections to it are redirected: kubectl knows no wire file. */
+export function kubectlCommand({ net }: World, { config: { cluster } }: Environment, folder: string): string {
+  const kubectl = `kubectl --kubeconfig ${folder}/kubeconfig`;
+  const { host, port } = net.leads?.(cluster.endpoint, KUBERNETES_PORT) ?? { host: cluster.endpoint, port: KUBERNETES_PORT };
+  if (host === cluster.endpoint && port === KUBERNETES_PORT) return `${kubectl} get nodes`;
+  return `${kubectl} --server https://${host}:${port} --tls-server-name ${cluster.endpoint} get nodes`;
 }

@@ -88,7 +88,7 @@ export async function openControl(lab: RunningLab, secret: Secret, stop: () => v
   const listener = await lab.world.net.serve({ host, port: CONTROL_PORT }, (request, response) => {
     answer(request, response).catch(() => request.socket.destroy());
   });
-  return { url: `http://${host}:${CONTROL_PORT}`, used: () => used, close: () => listener.close() };
+  return { url: `http://${listener.host}:${listener.port}`, used: () => used, close: () => listener.close() };
 }
 
 function status(lab: RunningLab): LabStatus {

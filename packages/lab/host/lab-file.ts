@@ -23,6 +23,7 @@ const shape = z.object({
   control: z.object({ url: z.string(), secret: z.string() }),
   block: z.string(),
   services: z.record(z.string(), z.record(z.string(), z.string())),
+  redirects: z.record(z.string(), z.string()).exactOptional(),
 });
 
 export interface LabHandle {
@@ -33,14 +34,20 @@ export interface LabHandle {
   block: string;
   /** The values each service published: `services.factory.url`. */
   services: Record<string, Record<string, string>>;
+  /** Rules for a wire file, without which the lab's addresses cannot be reached on this system. */
+  redirects?: Readonly<Record<string, string>>;
 }
 
 const path = (folder: string) => join(folder, "lab.json");
 
 export function writeLabFile(world: World, lab: LabHandle): void {
-  const { folder, process, block, services } = lab;
+  const { folder, process, block, services, redirects } = lab;
   const control = { url: lab.control.url, secret: lab.control.secret.reveal() };
-  writeDurably(world.files, path(folder), `${JSON.stringify({ version: 1, process, control, block, services }, null, 2)}\n`);
+  writeDurably(
+    world.files,
+    path(folder),
+    `${JSON.stringify({ version: 1, process, control, block, services, redirects }, null, 2)}\n`,
+  );
 }
 
 /** Reads the file of a lab, whether its process is alive or dead. */
@@ -55,8 +62,8 @@ export function readLabFile(world: World, folder: string): LabHandle | undefined
       hint: `remove it: rm ${path(folder)}`,
     });
   }
-  const { process, control, block, services } = read.data;
-  return { folder, process, control: { url: control.url, secret: new Secret(control.secret) }, block, services };
+  const { control, version: _, ...lab } = read.data;
+  return { folder, ...lab, control: { url: control.url, secret: new Secret(control.secret) } };
 }
 
 /** The running lab of this folder on this host. */

@@ -38,6 +38,7 @@ export async function serveLab(world: World, options: ServeOptions, signal: Abor
       control: { url: control.url, secret },
       block: lab.address.cidr,
       services: lab.published(),
+      ...(lab.redirects && { redirects: lab.redirects }),
     };
     try {
       writeLabFile(world, handle);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { messageOf, remoteError, userError } from "@talosmith/lib/errors.ts";
-import type { Listener, World } from "@talosmith/lib/world/world.ts";
+import type { Listener, Net, World } from "@talosmith/lib/world/world.ts";
 import type { AddressBlock } from "./kernel.ts";
+import { netOnPorts, PORT_BLOCKS, type Redirects } from "./ports.ts";
 
 /** The process that listens on this port of a block owns the block: the lease ends with the process and leaves nothing on disk. */
 export const LEASE_PORT = 7099;
@@ -15,6 +16,10 @@ const TRIES = 512;
 
 export interface Lease {
   address: AddressBlock;
+  /** The network in which these addresses exist. */
+  net: Net;
+  /** Set when the system has no other loopback address than 127.0.0.1: the ports that stand for the addresses. */
+  redirects?: Redirects;
   release(): Promise<void>;
 }
 
@@ -26,9 +31,10 @@ export function addressBlock(prefix: string): AddressBlock {
 export async function leaseAddresses(world: World, salt: string, preferred?: string): Promise<Lease> {
   const start = preferred === undefined ? ownPlace(world, salt) : placeOf(preferred);
   for (let n = 0; n < TRIES; n++) {
-    const block = addressBlock(prefixAt((start + n) % BLOCKS));
-    const listener = await listenUnlessTaken(world, block);
-    if (listener) return { address: block, release: () => listener.close() };
+    const address = addressBlock(prefixAt((start + n) % BLOCKS));
+    const listener = await listenUnlessTaken(world, world.net, address);
+    if (listener === "no such address") return leasePorts(world, start);
+    if (listener !== "taken") return { address, net: world.net, release: () => listener.close() };
   }
   throw remoteError("LAB_ADDRESSES", {
     message: "Unable to find free loopback addresses for the lab",
@@ -37,18 +43,40 @@ export async function leaseAddresses(world: World, salt: string, preferred?: str
   });
 }
 
-async function listenUnlessTaken(world: World, block: AddressBlock): Promise<Listener | undefined> {
+/** The first block that has ports; the others follow it. */
+const PORTS_FROM = placeOf("127.80.1");
+
+/** Leases the preferred block or another one, of the few for which there are ports. */
+async function leasePorts(world: World, preferred: number): Promise<Lease> {
+  const wanted = preferred - PORTS_FROM;
+  const start = wanted >= 0 && wanted < PORT_BLOCKS ? wanted : 0;
+  for (let n = 0; n < PORT_BLOCKS; n++) {
+    const place = (start + n) % PORT_BLOCKS;
+    const address = addressBlock(prefixAt(PORTS_FROM + place));
+    const { net, redirects } = netOnPorts(world, address, place);
+    const listener = await listenUnlessTaken(world, net, address);
+    if (typeof listener !== "string") return { address, net, redirects, release: () => listener.close() };
+  }
+  throw remoteError("LAB_ADDRESSES", {
+    message: "Unable to find free ports for the lab",
+    detail: `this system has no loopback address besides 127.0.0.1, on which ${PORT_BLOCKS} labs can run at a time`,
+    hint: "stop labs that are not needed",
+  });
+}
+
+async function listenUnlessTaken(world: World, net: Net, block: AddressBlock): Promise<Listener | "taken" | "no such address"> {
   try {
-    return await world.net.serve({ host: block.host(1), port: LEASE_PORT }, (_, response) => {
+    return await net.serve({ host: block.host(1), port: LEASE_PORT }, (_, response) => {
       response.end(`${block.cidr} is leased by a talosmith lab, process ${world.processes.self().pid}\n`);
     });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") return undefined;
+    if (code === "EADDRINUSE") return "taken";
+    if (code === "EADDRNOTAVAIL") return "no such address";
     throw remoteError("LAB_ADDRESSES", {
       message: `Unable to listen on the loopback addresses ${block.cidr}`,
       detail: messageOf(error),
-      hint: "the lab needs a system where all of 127.0.0.0/8 is local, such as Linux",
+      hint: "allow this program to listen on addresses of 127.0.0.0/8",
       cause: error,
     });
   }

@@ -225,6 +225,8 @@ export interface LabOptions {
 /** A lab as its host uses it. */
 export interface RunningLab extends Lab {
   readonly seed: string;
+  /** The ports of 127.0.0.1 that stand for the lab's addresses, on a system that has no other loopback address. */
+  readonly redirects: Readonly<Record<string, string>> | undefined;
   /** Opens every endpoint and starts the clock. */
   start(): Promise<void>;
   /** Closes everything the lab opened. Rejects when a transition has failed, so that the failure is noticed. */

@@ -1,4 +1,4 @@
-import { asTalosmithError, internalError, messageOf, type TalosmithError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError, internalError, messageOf, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import { type Lease, leaseAddresses } from "./address.ts";
@@ -35,7 +35,8 @@ import { addTransition, nextTransition, noTransitions, takeDue } from "./transit
 export async function createLab(world: World, options: LabOptions): Promise<RunningLab> {
   const lease = await leaseAddresses(world, options.seed, options.address);
   try {
-    return new EmbeddedLab(world, options, lease);
+    if (lease.redirects && options.privateNodes) throw noPrivateNodes();
+    return new EmbeddedLab({ ...world, net: lease.net }, options, lease);
   } catch (error) {
     await lease.release();
     throw error;
@@ -109,6 +110,10 @@ class EmbeddedLab implements RunningLab {
 
   get seed(): string {
     return this.#state.seed;
+  }
+
+  get redirects(): RunningLab["redirects"] {
+    return this.#lease.redirects;
   }
 
   get timeScale(): number {
@@ -381,6 +386,15 @@ class EmbeddedLab implements RunningLab {
     await this.#lease.release();
     if (this.#failure) throw this.#failure;
   }
+}
+
+/** All connections come from one address, so a machine cannot tell its host from other clients. */
+function noPrivateNodes() {
+  return userError("LAB_PRIVATE", {
+    message: "Unable to make nodes private on this system",
+    detail: "it has no loopback address besides 127.0.0.1, so the nodes cannot recognize connections through their hosts",
+    hint: "start the lab without --private, or on Linux",
+  });
 }
 
 function unknownService(name: string) {

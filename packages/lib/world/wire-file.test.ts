@@ -38,6 +38,11 @@ test.each<[string, string, WireRule]>([
   ["PVE.Example:*", "localhost:*", { from: { at: "pve.example" }, to: { at: "localhost" } }],
   ["[FD00::1]:80", "[::1]:81", { from: { at: "fd00::1", port: 80 }, to: { at: "::1", port: 81 } }],
   ["10.10.0.0/24", "127.80.1.0/24", { from: { at: network("10.10.0.0/24") }, to: { at: network("127.80.1.0/24") } }],
+  [
+    "10.10.0.0/30:6443",
+    "127.0.0.1:20000-20003",
+    { from: { at: network("10.10.0.0/30"), port: 6443 }, to: { at: "127.0.0.1", port: 20_000, lastPort: 20_003 } },
+  ],
   ["10.0.0.0/8:*", "127.0.0.0/8:*", { from: { at: network("10.0.0.0/8") }, to: { at: network("127.0.0.0/8") } }],
   [
     "10.10.0.1/32:22",
@@ -87,6 +92,10 @@ test.each([
   "10.10.0.0/24:0",
   "10.10.0.0/24:65536",
   "10.10.0.0/",
+  "pve:81-80",
+  "pve:0-80",
+  "pve:80-65536",
+  "10.10.0.0/24:80-335",
   "",
 ])("%j is not an address, on either side", (text) => {
   for (const wire of [leading(text, "127.0.0.1:1"), leading("pve:1", text)])
@@ -112,6 +121,8 @@ test.each([
   ["10.10.0.1:80", "127.80.1.0/24"],
   ["10.10.0.0/24", "127.80.1.1:80"],
   ["10.10.0.1:80", "127.80.1.1/32"],
+  ["10.10.0.0/30:80", "127.0.0.1:20000-20002"],
+  ["10.10.0.0/30", "127.0.0.1:20000-20003"],
 ])("%s cannot be mapped to %s, which is of another size", (from, to) => {
   expect(thrownBy(() => read(leading(from, to))).problems.map(({ message }) => message)).toEqual([
     `connect: "${from}" and "${to}" are not of the same size`,

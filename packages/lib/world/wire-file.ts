@@ -84,7 +84,8 @@ type Wrong = { on: "key" | "value"; message: string; hint: string };
 
 function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   const from = placeOf(fromText);
-  if (from === undefined) return { on: "key", message: `connect: "${fromText}" is not an address`, hint: FORMS };
+  if (from === undefined || from.lastPort !== undefined)
+    return { on: "key", message: `connect: "${fromText}" is not an address`, hint: FORMS };
   const to = placeOf(toText);
   if (to === undefined) return { on: "value", message: `connect: "${toText}" is not an address`, hint: FORMS };
   // A network that starts with 127 has a prefix of at least 8.
@@ -92,14 +93,19 @@ function ruleOf(fromText: string, toText: string): WireRule | Wrong {
   if (!local) {
     return { on: "value", message: `connect: "${toText}" is not on this machine`, hint: "use an address in 127.0.0.0/8" };
   }
-  if (precision(from) !== precision(to)) {
+  if (to.lastPort === undefined ? precision(from) !== precision(to) : from.port === undefined || sizeOf(from) !== sizeOf(to)) {
     return {
       on: "value",
       message: `connect: "${fromText}" and "${toText}" are not of the same size`,
-      hint: "map a host to a host, and a network to a network with the same prefix length",
+      hint: "map a host to a host, and a network to a network with the same prefix length, or one of its ports to as many ports",
     };
   }
   return { from, to };
+}
+
+/** The number of addresses of a network, or of the ports that stand for them. */
+function sizeOf({ at, port = 0, lastPort }: DialTarget): number {
+  return lastPort === undefined ? 2 ** (32 - (typeof at === "string" ? 32 : at.prefix)) : lastPort - port + 1;
 }
 
 const placeOf = (text: string): DialTarget | undefined => networkIn(text) ?? hostIn(text);
@@ -111,16 +117,17 @@ function networkIn(text: string): DialTarget | undefined {
   return cidr?.text === network ? targetAt(cidr, port) : undefined;
 }
 
-/** A host must have a port or "*"; an IPv6 address is in brackets. */
+/** A host must have a port, a range of ports or "*"; an IPv6 address is in brackets. */
 function hostIn(text: string): DialTarget | undefined {
-  const [, host, port = ""] = /^([^\s:/[\]]+|\[[\da-fA-F:]+\]):(\d+|\*)$/.exec(text) ?? [];
+  const [, host, port = ""] = /^([^\s:/[\]]+|\[[\da-fA-F:]+\]):(\d+|\d+-\d+|\*)$/.exec(text) ?? [];
   return host === undefined ? undefined : targetAt(host.replace(/[[\]]/g, "").toLowerCase(), port);
 }
 
 function targetAt(at: DialTarget["at"], written: string): DialTarget | undefined {
   if (written === "*") return { at };
-  const port = Number(written);
-  return port >= 1 && port <= 65_535 ? { at, port } : undefined;
+  const [port = 0, lastPort] = written.split("-").map(Number);
+  if (port < 1 || (lastPort ?? port) < port || (lastPort ?? port) > 65_535) return undefined;
+  return { at, port, ...(lastPort !== undefined && { lastPort }) };
 }
 
 function shapeProblems(issue: z.core.$ZodIssue, tree: Tree): YamlProblem[] {

@@ -28,6 +28,7 @@ const WIRE = `connect:
   "fixed.example:*": "127.80.1.1:9000"
   "[fd00::1]:443": "[::1]:8443"
   "10.20.0.0/24": "127.90.0.0/24:443"
+  "10.30.0.0/24:6443": "127.0.0.1:20000-20255"
 `;
 
 test.each([
@@ -37,6 +38,7 @@ test.each([
   ["a host in capital letters", "PVE.example", 8006, "127.80.1.1", 8006],
   ["any port to one port", "fixed.example", 8006, "127.80.1.1", 9000],
   ["an IPv6 host", "fd00::1", 443, "::1", 8443],
+  ["a network to as many ports", "10.30.0.11", 6443, "127.0.0.1", 20_011],
   ["a network, at the same offset", "10.10.0.11", 50000, "127.80.1.11", 50000],
   ["the first address of a network", "10.10.0.0", 50000, "127.80.1.0", 50000],
   ["the last address of a network", "10.10.0.255", 50000, "127.80.2.255", 50000],

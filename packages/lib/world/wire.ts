@@ -29,6 +29,8 @@ export interface WireRule {
 export interface DialTarget {
   readonly at: string | Cidr;
   readonly port?: number;
+  /** The end of a range that begins with `port`: the ports of one host stand for the addresses of a network. */
+  readonly lastPort?: number;
 }
 
 /**
@@ -41,6 +43,7 @@ export function wiredWorld(world: World, wire: Wire): World {
     ...(wire.timeScale !== undefined && { clock: steadyClock(wire.timeScale) }),
     net: {
       ...world.net,
+      leads: (host, port) => lead(wire, host, port),
       async dial(to, signal) {
         if (to.over) return world.net.dial(to, signal);
         const { host, port } = lead(wire, to.host, to.port);
@@ -63,7 +66,7 @@ export function wiredWorld(world: World, wire: Wire): World {
 /** The address that a connection is redirected to, by the most specific rule. */
 export function lead(wire: Wire, host: string, port: number): { host: string; port: number } {
   const rule = ruleFor(wire, host, port);
-  if (rule) return { host: counterpart(rule, host), port: rule.to.port ?? port };
+  if (rule) return { host: counterpart(rule, host), port: portOf(rule, host) ?? port };
   if (wire.leavesOthers || isLocal(host)) return { host, port };
   throw userError("WIRE_UNMAPPED", {
     message: `Unable to connect to ${host}:${port}: ${wire.file} has no rule for it`,
@@ -104,6 +107,11 @@ function byPrecision(a: DialTarget, b: DialTarget): number {
 /** The address at the same offset in the other network: networks are only mapped to networks of the same size. */
 function counterpart({ from, to }: WireRule, host: string): string {
   if (typeof to.at === "string") return to.at;
-  const offset = Number(parseIpv4(host)) - (from.at as Cidr).network;
-  return formatIpv4(to.at.network + offset);
+  return formatIpv4(to.at.network + offsetIn(from, host));
 }
+
+function portOf({ from, to }: WireRule, host: string): number | undefined {
+  return to.port === undefined || to.lastPort === undefined ? to.port : to.port + offsetIn(from, host);
+}
+
+const offsetIn = ({ at }: DialTarget, host: string) => Number(parseIpv4(host)) - (at as Cidr).network;

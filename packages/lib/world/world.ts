@@ -149,6 +149,8 @@ export interface Upgraded {
 export type Admission = (remoteAddress: string) => boolean | "silent";
 
 export interface Net {
+  /** Where a connection to this address is redirected; absent when nothing is. */
+  leads?(host: string, port: number): { host: string; port: number };
   /** Resolves when connected and, with tls, when the peer has proved its identity. */
   dial(to: Dial, signal?: AbortSignal): Promise<Socket>;
   /** The fingerprint of an SSH server's key, where connections are redirected to another server than the client means; it replaces the expected one. */
