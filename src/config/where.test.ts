@@ -32,6 +32,18 @@ test.each<[ConfigPath, string]>([
   expect(at(path)).toBe(expected);
 });
 
+test.each([
+  ["of all nodes", { "nodes:": "image:\n  extensions: [a/b, a/wrong]\nnodes:" }, "15: a/wrong]"],
+  ["of the defaults", { "nodes:": "defaults:\n  worker: { extensions: [a/wrong] }\nnodes:" }, "15: a/wrong] }"],
+  ["of the node", { "count: 2,": "count: 2, extensions: [a/b, a/wrong]," }, "18: a/wrong], "],
+])("an extension %s is found by its name", (_, changes, expected) => {
+  const written = changed(changes as Record<string, string>);
+  const place = load(written).where(["nodes", "worker-2", "image", "extensions", "a/wrong"]);
+  expect(
+    `${place?.line}: ${written.split("\n")[(place?.line ?? 0) - 1]?.slice((place?.column ?? 0) - 1, (place?.column ?? 0) + 9)}`,
+  ).toBe(expected);
+});
+
 test("a node's name may be any host name", () => {
   const odd = load(changed({ "name: cp": "name: constructor" }));
   expect(odd.where(["nodes", "constructor", "ip"])?.line).toBe(17);

@@ -37,12 +37,24 @@ function inPool(facts: Facts, pool: Pool, [step, ...rest]: Path, tree: Tree): Pa
   return [...pool.origin(key), ...rest];
 }
 
-/** The path of an image setting: on the node, in the defaults, or under `image`. */
-function imageOf(pool: Pool, [part]: Path, tree: Tree): Path {
+/** The path of an image setting: on the node, in the defaults, or under `image`. A named extension: its entry. */
+function imageOf(pool: Pool, [part, extension]: Path, tree: Tree): Path {
+  if (part === "extensions" && extension !== undefined) {
+    const lists = [...pool.everywhere("extensions").map(({ path }) => path), ["image", "extensions"]];
+    const [entry] = lists.flatMap((path) => entriesOf(tree, path, extension));
+    if (entry !== undefined) return entry;
+  }
   const keys = part === undefined || part === "schematic" ? ["extensions", "kernelArgs", "gpu"] : [String(part), "gpu"];
   const own = keys.map((key) => pool.origin(key)).find((path) => path.length > 2);
   if (own !== undefined && find(tree, ["image", "schematic"]) === undefined) return own;
   return part === undefined ? ["image"] : ["image", part];
+}
+
+/** The paths of the entries of a list that have this value. */
+function entriesOf(tree: Tree, path: Path, value: string | number): Path[] {
+  const list = find(tree, path);
+  if (list?.kind !== "list") return [];
+  return list.items.flatMap((item, at) => (item.kind === "scalar" && item.value === value ? [[...path, at]] : []));
 }
 
 function elsewhere(facts: Facts, path: Path, tree: Tree): Path {

@@ -1,5 +1,5 @@
 import { internalError } from "@talosmith/lib/errors.ts";
-import { PREFLIGHT, type StepId, type WorkItem } from "./step.ts";
+import { isCheck, PREFLIGHT, type StepId, type WorkItem } from "./step.ts";
 
 /** Sorts items so that dependencies come first, otherwise in the order of the workflow. */
 export function inOrder(items: readonly WorkItem[]): WorkItem[] {
@@ -31,10 +31,10 @@ export function afterOf(item: WorkItem): StepId[] {
   return (item.after ?? []).map((ref) => ref.step);
 }
 
-/** The steps that must be done before this item: its own needs, and every preflight check unless it is one. */
+/** The steps that must be done before this item: its own needs, and unless it is a preflight check every one of them that does not depend on changes. */
 export function needsOf(item: WorkItem, items: readonly WorkItem[]): StepId[] {
   const own = item.needs.map((ref) => ref.step);
   if (item.stage === PREFLIGHT) return own;
-  const checks = items.filter((other) => other.stage === PREFLIGHT && other.kind === "check").map((other) => other.id);
+  const checks = items.filter((other) => other.stage === PREFLIGHT && isCheck(other) && !other.before).map((other) => other.id);
   return [...own, ...checks];
 }

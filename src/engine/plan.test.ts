@@ -1,8 +1,8 @@
 import { remoteError } from "@talosmith/lib/errors.ts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Shelf, testSession } from "../../test/support/toy.ts";
-import { errorsOf, failureIn, makePlan } from "./plan.ts";
-import { check, type Finding, known, type WorkItem } from "./step.ts";
+import { changesOf, errorsOf, failureIn, isComplete, makePlan } from "./plan.ts";
+import { type Change, check, type Finding, known, type WorkItem } from "./step.ts";
 
 const plan = async (items: readonly WorkItem[], session = testSession()) => (await makePlan(items, session)).planned;
 const DOWN = remoteError("DOWN", { message: "the host is down" });
@@ -42,7 +42,7 @@ test("a resource that is absent, and shall be, has no output", async () => {
   };
   const [gone] = await plan([new Shelf().step("a", 1, { plan: () => [], output })]);
   expect(gone).toMatchObject({ changes: [], output: undefined });
-  expect(gone?.error).toBeUndefined();
+  expect(gone?.errors).toEqual([]);
 });
 
 test("notes on what is observed are part of the plan", async () => {
@@ -58,7 +58,7 @@ test("a step that fails to observe fails alone, and blocks those that need it, t
   const next = shelf.step("b", 1, { needs: [bad.out] });
   const last = shelf.step("c", 1, { needs: [next.out] });
   const planned = await plan([bad, next, last, shelf.step("d", 1)]);
-  expect(planned.map(({ error, blockedBy }) => error ?? blockedBy)).toEqual([DOWN, "shelf/a", "shelf/a", undefined]);
+  expect(planned.map(({ errors: [error], blockedBy }) => error ?? blockedBy)).toEqual([DOWN, "shelf/a", "shelf/a", undefined]);
   expect(planned.map(({ changes }) => changes.length)).toEqual([0, 0, 0, 1]);
   expect(errorsOf({ planned })).toEqual([DOWN]);
   expect(shelf.log).toEqual(["look d"]);
@@ -66,7 +66,7 @@ test("a step that fails to observe fails alone, and blocks those that need it, t
 
 test("an error that is no error of talosmith is reported as a bug of it", async () => {
   const [bad] = await plan([new Shelf().step("a", 1, { observe: () => Promise.reject(new TypeError("x is not a function")) })]);
-  expect(bad?.error).toMatchObject({ kind: "internal", code: "INTERNAL" });
+  expect(bad?.errors).toMatchObject([{ kind: "internal", code: "INTERNAL" }]);
 });
 
 test("after an interrupt there is no plan, whatever the steps have failed with", async () => {
@@ -97,13 +97,64 @@ test("preflight checks run while planning, those of other stages only after the 
 
 test("a preflight check with warnings alone passes, and its warnings are in the plan", async () => {
   const planned = await plan([preflight("hosts", finding("ok"), finding("warn")), new Shelf().step("a", 1)]);
-  expect(planned.map(({ error, blockedBy }) => error ?? blockedBy)).toEqual([undefined, undefined]);
+  expect(planned.map(({ errors: [error], blockedBy }) => error ?? blockedBy)).toEqual([undefined, undefined]);
   expect(planned[0]?.findings.map(({ level }) => level)).toEqual(["ok", "warn"]);
 });
 
 test("the findings of a failed preflight check are in the plan", async () => {
   const [hosts] = await plan([preflight("hosts", finding("warn"), finding("fail"))]);
   expect(hosts?.findings.map(({ level }) => level)).toEqual(["warn", "fail"]);
+});
+
+describe("a check of changes", () => {
+  const bridges = (log: (readonly Change[] | undefined)[], ...findings: Finding[]) =>
+    check({
+      id: "bridges",
+      stage: "preflight",
+      title: "bridges",
+      before: ({ subject }) => subject === "a",
+      run: async (_, changes) => {
+        log.push(changes);
+        return findings;
+      },
+    });
+
+  test("runs only when the plan has such a change, with these changes", async () => {
+    const shelf = new Shelf();
+    const log: (readonly Change[] | undefined)[] = [];
+    const items = [bridges(log), shelf.step("a", 1), shelf.step("b", 1)];
+    const planned = await plan(items);
+    expect(planned.map(({ item }) => item.id)).toEqual(["bridges", "shelf/a", "shelf/b"]);
+    expect(log.map((changes) => changes?.map(({ subject }) => subject))).toEqual([["a"]]);
+    shelf.values.set("a", 1);
+    expect((await plan(items)).map(({ item }) => item.id)).toEqual(["shelf/a", "shelf/b"]);
+    expect(log).toHaveLength(1);
+  });
+
+  test("reports each failure as an error of its own, with its place, beside the complete changes", async () => {
+    const where = { file: "config.yaml", line: 3, column: 1 };
+    const failures = [
+      finding("fail", { code: "FIRST", message: "no vmbr7", hint: "create it", where }),
+      finding("warn", { code: "W" }),
+      finding("fail", { code: "SECOND", message: "no vmbr8" }),
+    ];
+    const planned = await plan([bridges([], ...failures), new Shelf().step("a", 1)]);
+    expect(errorsOf({ planned })).toMatchObject([
+      { code: "FIRST", message: "no vmbr7", hint: "create it", where },
+      { code: "SECOND", message: "no vmbr8" },
+    ]);
+    expect(changesOf({ planned })).toHaveLength(1);
+    expect(isComplete({ planned })).toBe(true);
+  });
+
+  test("that throws is an error too, and a step that cannot be observed makes the changes incomplete", async () => {
+    const shelf = new Shelf();
+    const broken = { ...bridges([]), run: () => Promise.reject(DOWN) };
+    const planned = await plan([broken, shelf.step("a", 1)]);
+    expect([errorsOf({ planned }), isComplete({ planned })]).toEqual([[DOWN], true]);
+    const bad = shelf.step("b", 1, { observe: () => Promise.reject(DOWN) });
+    expect(isComplete({ planned: await plan([bad, shelf.step("a", 1)]) })).toBe(false);
+  });
 });
 
 test("an error names everything that failed, and each hint once", () => {

@@ -4,7 +4,9 @@ import { afterOf, inOrder, needsOf } from "./graph.ts";
 import {
   type AnyStep,
   type Change,
+  type Check,
   type Finding,
+  isCheck,
   type Known,
   type Later,
   NotYet,
@@ -24,7 +26,7 @@ export interface Planned {
   findings: Finding[];
   /** The outputs that later steps read, unless they depend on a change. */
   output: Known<unknown>;
-  error?: TalosmithError | undefined;
+  errors: readonly TalosmithError[];
   blockedBy?: StepId;
 }
 
@@ -34,26 +36,31 @@ export interface Plan {
 }
 
 export const changesOf = (plan: Plan): Change[] => plan.planned.flatMap((one) => one.changes);
-export const errorsOf = (plan: Plan): TalosmithError[] => plan.planned.flatMap((one) => one.error ?? []);
+export const errorsOf = (plan: Plan): TalosmithError[] => plan.planned.flatMap((one) => one.errors);
 
-/** Observes all items concurrently, each as soon as its needs are observed. Changes nothing. */
+/** Whether every step was observed: then the changes are complete, whatever the checks found. */
+export const isComplete = (plan: Plan): boolean =>
+  plan.planned.every(({ item, errors, blockedBy }) => blockedBy === undefined && (isCheck(item) || errors.length === 0));
+
+/** Observes all items concurrently, each as soon as its needs are observed; then runs the checks that the changes depend on. Changes nothing. */
 export async function makePlan(items: readonly WorkItem[], session: Session, pass: Pass = new Map()): Promise<Plan> {
   const outputs: Outputs = new Map();
   const running = new Map<StepId, Promise<Planned>>();
   const ordered = inOrder(items);
   for (const item of ordered) {
+    if (isOfChanges(item)) continue;
     const needs = needsOf(item, items);
     const plan = async (): Promise<Planned> => {
       const before = await Promise.all(needs.map((id) => running.get(id) as Promise<Planned>));
-      const blocker = before.find((one) => one.error || one.blockedBy);
-      const nothing = { item, needs, after: afterOf(item), changes: [], findings: [], output: { later: item.id } };
+      const blocker = before.find((one) => one.errors.length > 0 || one.blockedBy);
+      const nothing: Planned = { ...unseen(item), needs };
       const result = blocker
         ? { ...nothing, blockedBy: blocker.blockedBy ?? blocker.item.id }
         : await look(item, session, outputs, pass).then(
             (seen) => ({ ...nothing, ...seen }),
             (error: unknown) => {
               session.signal.throwIfAborted();
-              return { ...nothing, error: asTalosmithError(error) };
+              return { ...nothing, errors: [asTalosmithError(error)] };
             },
           );
       outputs.set(item.id, result.output);
@@ -61,10 +68,46 @@ export async function makePlan(items: readonly WorkItem[], session: Session, pas
     };
     running.set(item.id, plan());
   }
-  return { planned: await Promise.all(running.values()) };
+  const planned = await Promise.all(running.values());
+  return { planned: [...(await checked(ordered, changesOf({ planned }), session, pass)), ...planned] };
 }
 
-type Look = Partial<Pick<Planned, "changes" | "findings" | "output" | "error">>;
+type CheckOfChanges = Check & Required<Pick<Check, "before">>;
+
+/** Whether it is a check that only some changes depend on. */
+export function isOfChanges(item: WorkItem): item is CheckOfChanges {
+  return isCheck(item) && item.before !== undefined;
+}
+
+/** Runs the checks that these changes depend on. */
+async function checked(items: readonly WorkItem[], changes: readonly Change[], session: Session, pass: Pass): Promise<Planned[]> {
+  const looks = items.filter(isOfChanges).map(async (check) => {
+    const own = changes.filter((change) => check.before(change));
+    if (own.length === 0) return [];
+    const c = readContext(session, check.id, new Map(), pass);
+    try {
+      return [{ ...unseen(check), ...judged(await check.run(c, own)) }];
+    } catch (error) {
+      session.signal.throwIfAborted();
+      return [{ ...unseen(check), errors: [asTalosmithError(error)] }];
+    }
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+function unseen(item: WorkItem): Planned {
+  return { item, needs: [], after: afterOf(item), changes: [], findings: [], output: { later: item.id }, errors: [] };
+}
+
+/** The result of a check: each failed finding is an error of its own. */
+function judged(findings: Finding[]): Pick<Planned, "findings" | "output" | "errors"> {
+  const errors = findings.flatMap(({ level, code, message, hint, where }) =>
+    level === "fail" ? [remoteError(code, { message, hint, ...(where && { where }) })] : [],
+  );
+  return { findings, output: undefined, errors };
+}
+
+type Look = Partial<Pick<Planned, "changes" | "findings" | "output" | "errors">>;
 
 async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pass): Promise<Look> {
   const c = readContext(session, item.id, outputs, pass);
@@ -78,8 +121,7 @@ async function look(item: WorkItem, session: Session, outputs: Outputs, pass: Pa
   }
   // Checks of later stages need the result of the changes; only preflight checks run before.
   if (item.stage !== PREFLIGHT) return {};
-  const findings = await item.run(c);
-  return { findings, output: undefined, error: failureIn(item.title, findings) };
+  return judged(await item.run(c));
 }
 
 async function observeNow(step: AnyStep, c: Read): Promise<Seen<unknown> | Later> {

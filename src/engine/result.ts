@@ -44,6 +44,8 @@ export interface PlanResult {
   notes: (Finding & { step: StepId })[];
   /** Set when nodes run other releases or images than the config says, which `up` does not change; `notes` has it in words. */
   upgrade?: PendingUpgrade;
+  /** The number of errors that keep `up` from running it; absent when there are none. */
+  problems?: number;
   /** The number of remote calls, and the duration. */
   calls: number;
   ms: number;

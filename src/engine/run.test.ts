@@ -62,7 +62,7 @@ test("a step that must read what is not made yet is planned without looking", as
   });
   const plan = await makePlan([first, second], testSession());
   expect(plan.planned[1]?.changes[0]?.verb).toBe("create");
-  expect(plan.planned[1]?.error).toBeUndefined();
+  expect(plan.planned[1]?.errors).toEqual([]);
 });
 
 test("after a failure what depends on it is blocked, and independent branches go on", async () => {
@@ -214,7 +214,7 @@ test("a failing preflight check keeps everything else from starting", async () =
     run: async () => [{ level: "fail", code: "X", message: "no host" }],
   });
   const plan = await makePlan([bad, shelf.step("a", 1)], testSession());
-  expect(plan.planned.map((one) => one.error?.code ?? one.blockedBy)).toEqual(["X", "check"]);
+  expect(plan.planned.map((one) => one.errors[0]?.code ?? one.blockedBy)).toEqual(["X", "check"]);
   expect(shelf.log).toEqual([]);
 });
 
@@ -224,7 +224,7 @@ test("unreadable is never taken for absent", async () => {
     [shelf.step("a", 1, { observe: async () => ({ is: "unreadable", why: remoteError("DOWN", { message: "host is down" }) }) })],
     testSession(),
   );
-  expect(plan.planned[0]?.error?.code).toBe("DOWN");
+  expect(plan.planned[0]?.errors[0]?.code).toBe("DOWN");
   expect(changesOf(plan)).toEqual([]);
 });
 

@@ -84,6 +84,8 @@ export interface Finding {
   code: string;
   message: string;
   hint?: string;
+  /** The line of the config that it is about. */
+  where?: Where;
   /** Only for a check that looks again: what is missing is on its way, such as a pod whose image is being pulled. */
   coming?: true;
 }
@@ -127,7 +129,10 @@ export interface Step<A, O> extends Node {
 /** Returns findings; changes nothing. */
 export interface Check extends Node {
   kind: "check";
-  run(c: Read): Promise<Finding[]>;
+  /** Selects the changes that depend on it: a plan without any of them leaves the check out. Absent: every plan runs it. Only in the stage preflight. */
+  before?(change: Change): boolean;
+  /** `changes`: the planned changes that depend on it; absent when everything is checked, as by `doctor`. */
+  run(c: Read, changes?: readonly Change[]): Promise<Finding[]>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of steps holds steps of every type; each is only ever fed its own values.

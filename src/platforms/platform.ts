@@ -19,6 +19,8 @@ export interface Owned {
   role: string;
   address: string;
   state: string;
+  /** The memory that it has now, in MiB: 0 while it is off, absent when it is unknown. */
+  memory?: number;
   /** It is a control plane of a cluster whose etcd has been bootstrapped; its mark says so. */
   bootstrapped: boolean;
   /** The config has a setting that only a new machine can get, other than address and role, which are compared separately. */
@@ -110,8 +112,8 @@ export interface Platform {
   /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
   inventory(environment: string | undefined, c: Read): Promise<Inventory>;
   steps(stage: Stage, found: Inventory, provisioning?: Provisioning): WorkItem[];
-  /** The checks of `doctor` in addition to those of preflight: slow ones, and those that contact other systems. */
-  examination(found: Inventory): Check[];
+  /** All prerequisites of its steps, as `doctor` checks them; a plan runs those that its changes depend on. */
+  checks(found: Inventory): Check[];
   /** The MAC address of a network card of a node's machine, 0 being the first; undefined when it is unknown before the machine exists. */
   mac(node: string, environment: string, card: number): string | undefined;
   /** The output of the step that creates or finds a node's machine. */

@@ -1,8 +1,7 @@
-import { remoteError, type Where } from "@talosmith/lib/errors.ts";
 import type { Meter } from "@talosmith/lib/http/client.ts";
 import { type Read, type Step, step } from "../engine/step.ts";
 import { type Environment, environmentId } from "../environment/environment.ts";
-import { type Factory, tellSchematic, unknownExtension } from "../talos/image/factory.ts";
+import { type Factory, tellSchematic } from "../talos/image/factory.ts";
 import { FactoryClient } from "../talos/image/factory-client.ts";
 import { isPlainTalos, type NodeSchematic, nodeSchematic } from "../talos/image/image.ts";
 import type { Inventory } from "./platform.ts";
@@ -16,8 +15,7 @@ export function schematicsAtFactory(env: Environment, meter: Meter, found: Inven
   for (const node of nodes) {
     if (isPlainTalos(node.image) || found.owned.some((one) => one.name === node.name)) continue;
     const schematic = nodeSchematic(cluster.talos, node.image);
-    const step =
-      made.get(schematic.id) ?? schematicAtFactory(env, factory, schematic, env.where(["nodes", node.name, "extensions"]));
+    const step = made.get(schematic.id) ?? schematicAtFactory(factory, schematic);
     made.set(schematic.id, step);
     byNode.set(node.name, step);
   }
@@ -28,12 +26,7 @@ export function schematicsAtFactory(env: Environment, meter: Meter, found: Inven
  * The factory knows what a new node's disk is to hold. Whoever fetches that, the node itself or its rescue system, would try in vain if it did not exist: so
  * it is looked at here, before anything is begun. Shared: once told, a schematic is there for everybody.
  */
-function schematicAtFactory(
-  env: Environment,
-  factory: Factory,
-  schematic: NodeSchematic,
-  where: Where | undefined,
-): Step<string, string> {
+function schematicAtFactory(factory: Factory, schematic: NodeSchematic): Step<string, string> {
   const { id: name } = schematic;
   const id = `image/schematic/${name.slice(0, 8)}`;
   const subject = `schematic ${name.slice(0, 8)} at ${new URL(factory.address).host}`;
@@ -52,23 +45,11 @@ function schematicAtFactory(
     // The mark comes before the first thing that is done to the world.
     needs: [environmentId],
     observe: (c) =>
-      withFactory(c, async (client) => {
-        const wrong = await unknownExtension(c.signal, client, schematic, where);
-        if (wrong) return { is: "unreadable", why: wrong };
-        if (await client.knows(name, c.signal)) return { is: "present", actual: name, owner: "shared" };
-        return schematic.yaml === undefined ? { is: "unreadable", why: neverTold(env, factory, name) } : { is: "absent" };
-      }),
+      withFactory(c, async (client) =>
+        (await client.knows(name, c.signal)) ? { is: "present", actual: name, owner: "shared" } : { is: "absent" },
+      ),
     plan: (seen) => ("is" in seen && seen.is === "present" ? [] : [{ id, step: id, verb: "create", subject, fields: [] }]),
     apply: (_, c) => withFactory(c, (client) => tellSchematic(c, client, schematic)),
     output: (actual) => actual,
-  });
-}
-
-function neverTold(env: Environment, { address }: Factory, schematic: string) {
-  const where = env.where(["image", "schematic"]);
-  return remoteError("NO_SUCH_SCHEMATIC", {
-    message: `The image factory at ${address} knows no schematic ${schematic}`,
-    hint: "check image.schematic and image.factory; or name extensions and kernelArgs instead, and the factory is told",
-    ...(where && { where }),
   });
 }

@@ -1,4 +1,4 @@
-import type { ErrorReport } from "@talosmith/lib/errors.ts";
+import type { ErrorReport, Where } from "@talosmith/lib/errors.ts";
 import { adviceLines } from "./hint-lines.ts";
 import { type Line, line, linesOf, toned } from "./line.ts";
 import { BAD } from "./marks.ts";
@@ -10,7 +10,7 @@ export function errorLines(error: ErrorReport): Line[] {
   return [
     line(BAD, " ", toned("strong", headline)),
     ...more.flatMap((row) => linesOf(row, "  ")),
-    ...(error.where === undefined ? [] : [line("  ", toned("accent", place(error)))]),
+    ...(error.where === undefined ? [] : [line("  ", toned("accent", placeText(error.where)))]),
     ...body(error, "  "),
     ...problems.flatMap((problem) => [line(), ...problemLines(problem, "  ")]),
     ...(problems.length > 0 ? [line()] : []),
@@ -23,7 +23,7 @@ function problemLines(problem: ErrorReport, indent: string): Line[] {
   return [
     problem.where === undefined
       ? line(indent, toned("strong", headline))
-      : line(indent, toned("accent", place(problem)), "  ", toned("strong", headline)),
+      : line(indent, toned("accent", placeText(problem.where)), "  ", toned("strong", headline)),
     ...more.map((row) => line(indent, row)),
     ...body(problem, indent),
     ...nested.flatMap((inner) => problemLines(inner, `${indent}  `)),
@@ -33,13 +33,18 @@ function problemLines(problem: ErrorReport, indent: string): Line[] {
 function body(error: ErrorReport, indent: string): Line[] {
   const bug = error.kind === "internal" && error.hint === undefined;
   return [
-    ...(error.where?.frame === undefined ? [] : linesOf(error.where.frame.replace(/\n+$/, ""), indent)),
+    ...(error.where === undefined ? [] : frameLines(error.where, indent)),
     ...(error.detail === undefined ? [] : linesOf(error.detail, indent)),
     ...adviceLines(error, indent),
     ...(bug ? [line(indent, `this is a bug in talosmith (${error.code}), not in your config; please report it`)] : []),
   ];
 }
 
-function place({ where }: ErrorReport): string {
-  return where === undefined ? "" : `${where.file}:${where.line}:${where.column}`;
+/** "config.yaml:14:9" */
+export function placeText({ file, line, column }: Where): string {
+  return `${file}:${line}:${column}`;
+}
+
+export function frameLines({ frame }: Where, indent: string): Line[] {
+  return frame === undefined ? [] : linesOf(frame.replace(/\n+$/, ""), indent);
 }

@@ -153,6 +153,16 @@ test("no changes is said in so many words, and notes are shown all the same", ()
   ]);
 });
 
+test("a plan that cannot be run ends with the number of problems in its way", () => {
+  const changes = [plannedChange("provision", "create", "machine cp-1", machine("10.10.0.11", "40 GiB"))];
+  expect(shown(plan(changes, { problems: 2 })).slice(-4)).toEqual([
+    "1 to create, 0 to change, 0 to remove.        9 calls, 0.4 s",
+    "",
+    "✗ 2 problems must be solved first:",
+    "",
+  ]);
+});
+
 test("on 40 columns stages stand alone and values go on below", () => {
   const changes = [plannedChange("provision", "create", "machine cp-1", machine("10.10.0.11", "40 GiB"))];
   expect(shown(plan(changes), 40).slice(2, 5)).toEqual([

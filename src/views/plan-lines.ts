@@ -6,6 +6,7 @@ import { nextLines } from "./ending-lines.ts";
 import { findingLines } from "./finding-lines.ts";
 import { planHeading } from "./heading-line.ts";
 import { type Line, line, linesOf, toned } from "./line.ts";
+import { BAD } from "./marks.ts";
 import { padEnd } from "./text-width.ts";
 
 /** In narrower terminals a stage has a line of its own, above its changes. */
@@ -27,6 +28,7 @@ export function planLines(plan: PlanResult, style: PlanStyle = {}): Line[] {
     ...(plan.changes.length === 0 ? [] : [...stagesLines(plan.changes, style), line()]),
     ...(notes.length === 0 ? [] : [...notes, line()]),
     line(toned("strong", totals(plan)), "        ", toned("faint", cost(plan))),
+    ...(plan.problems === undefined ? [] : [line(), line(BAD, ` ${problemCount(plan.problems)}:`), line()]),
     ...whatNext(plan.next),
   ];
 }
@@ -59,6 +61,10 @@ function totals({ changes, upgrade }: PlanResult): string {
     `${count("update", "restart", "replace")} to change${classes.length > 0 ? ` (${classes.join(", ")})` : ""}`,
     `${count("delete")} to remove${count("run") > 0 ? `, ${count("run")} to run` : ""}.`,
   ].join(", ");
+}
+
+function problemCount(problems: number): string {
+  return problems === 1 ? "A problem must be solved first" : `${problems} problems must be solved first`;
 }
 
 function cost(plan: PlanResult): string {

@@ -2,7 +2,8 @@ import { asTalosmithError, type TalosmithError } from "@talosmith/lib/errors.ts"
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
-import { type Check, check, isCheck } from "../engine/step.ts";
+import { isOfChanges } from "../engine/plan.ts";
+import { type Check, check } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import type { Inventory } from "../platforms/platform.ts";
@@ -24,13 +25,17 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
   try {
     const inventory = await inventoryIfPossible(session, env, access);
     const found = "failed" in inventory ? NOTHING_KNOWN : inventory;
-    const preflight = access.platform.steps("preflight", found).filter(isCheck);
+    const prerequisites = access.platform.checks(found);
     const checks = [
       folderIsPrivate(env),
       backedUp(env),
-      ...preflight,
       // Without an inventory, the environment's own machines would be reported as foreign.
-      ...("failed" in inventory ? [inventoryTaken(inventory.failed, preflight)] : access.platform.examination(found)),
+      ...("failed" in inventory
+        ? withoutInventory(
+            inventory.failed,
+            prerequisites.filter((one) => !isOfChanges(one)),
+          )
+        : prerequisites),
       nodesAnswer(env, access.talos, found),
     ];
     const result = await runChecks(session, env, "doctor", checks);
@@ -44,15 +49,16 @@ export async function diagnose(session: Session & { redactor: Redactor }, folder
 /** An inventory that could not be taken. It has an environment: without one, checks would report a lost secrets.yaml. */
 const NOTHING_KNOWN: Inventory = { environment: "unknown", owned: [], there: new Set(), foreign: [] };
 
-/** Reports that the inventory failed; skipped when the platform's own check reports that it does not answer. */
-function inventoryTaken(error: TalosmithError, preflight: readonly Check[]): Check {
-  return check({
+/** Adds the report that the inventory failed; skipped when the platform's first check reports that it does not answer. */
+function withoutInventory(error: TalosmithError, checks: readonly Check[]): Check[] {
+  const failed = check({
     id: "preflight/inventory",
     stage: "preflight",
     title: "inventory of this environment",
-    needs: preflight.slice(0, 1).map(({ id }) => ({ step: id })),
+    needs: checks.slice(0, 1).map(({ id }) => ({ step: id })),
     run: () => Promise.reject(error),
   });
+  return [...checks, failed];
 }
 
 async function inventoryIfPossible(

@@ -177,7 +177,7 @@ async function runLocked(
       ...(prepared.problems.length === 0 ? unknownNodes(prepared, namesIn(command), past) : []),
     ];
     const worthShowing = result.changes.length + result.notes.length > 0;
-    if (worthShowing && prepared.problems.length === 0) bus.emit({ type: "result", result });
+    if (worthShowing && prepared.isComplete) bus.emit({ type: "result", result });
     for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
     if (problems.length > 0) return finish("failed", "nothing was changed", [again]);
     const changing = changesOf(plan).length > 0;

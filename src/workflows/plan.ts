@@ -48,16 +48,16 @@ export async function planEnvironment(
     ]);
     const run = ownCommand("up", folder, ...stageFlags(stages), ...addons, ...consents);
     const next = open ? resumeCommand(open, env.shown) : (stopped?.start ?? run);
-    const isNeeded = changes.length > 0 || stopped !== undefined;
+    const isNeeded = prepared.problems.length === 0 && (changes.length > 0 || stopped !== undefined);
     return showPlan(session, { ...prepared, result: { ...prepared.result, next: isNeeded ? [next] : [] } });
   } finally {
     access.close();
   }
 }
 
-/** Shows a plan or its errors, and returns the exit code. */
-export function showPlan({ bus }: Session, { result, problems }: Prepared): number {
-  if (problems.length === 0) bus.emit({ type: "result", result });
+/** Shows a plan and what keeps `up` from running it, and returns the exit code. */
+export function showPlan({ bus }: Session, { result, problems, isComplete }: Prepared): number {
+  if (isComplete) bus.emit({ type: "result", result });
   for (const problem of problems) bus.emit({ type: "error", error: problem.report() });
   if (problems.length > 0) return 1;
   return result.changes.length > 0 || result.upgrade ? 2 : 0;

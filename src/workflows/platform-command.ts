@@ -95,7 +95,7 @@ function withoutInventory(platform: Platform): Platform {
   return {
     inventory: async () => nothing,
     steps: () => [],
-    examination: () => [],
+    checks: () => [],
     removal: () => [],
     mac: (node, environment, card) => platform.mac(node, environment, card),
     machine: (node) => platform.machine(node),

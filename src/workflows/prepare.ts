@@ -2,7 +2,7 @@ import type { TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
-import { errorsOf, makePlan, type Plan } from "../engine/plan.ts";
+import { errorsOf, isComplete, makePlan, type Plan } from "../engine/plan.ts";
 import type { PlanResult } from "../engine/result.ts";
 import type { Finding } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
@@ -38,6 +38,8 @@ export interface Prepared {
   result: PlanResult;
   /** Errors of observations, and requirements that are not met. */
   problems: TalosmithError[];
+  /** Whether the changes are all known despite the problems: then the plan is shown with them. */
+  isComplete: boolean;
 }
 
 export interface Wish {
@@ -83,6 +85,7 @@ export async function prepare(
     }),
   );
   const { plan, unmet } = fromStage(await makePlan(items, session, pass), wish.stages, wish.again);
+  const problems = [...errorsOf(plan), ...(unmet ? [unmet] : [])];
   const notes = found.foreign.map(({ where, why }) => ({
     step: "inventory",
     level: "warn" as const,
@@ -102,14 +105,16 @@ export async function prepare(
       ...notes,
       ...impact.map((note) => ({ ...note, step: "inventory" })),
       ...plan.planned.flatMap((one) =>
-        one.findings.filter((note) => note.level !== "ok").map((note) => ({ ...note, step: one.item.id })),
+        // A failed finding is an error of the plan.
+        one.findings.filter((note) => note.level === "warn").map((note) => ({ ...note, step: one.item.id })),
       ),
     ],
+    ...(problems.length > 0 && { problems: problems.length }),
     calls: access.calls() - callsBefore,
     ms: Math.round(session.world.clock.monotonic() - started),
-    next: changes.length > 0 ? wish.next : [],
+    next: changes.length > 0 && problems.length === 0 ? wish.next : [],
   };
-  return { env, found, plan, result, problems: [...errorsOf(plan), ...(unmet ? [unmet] : [])] };
+  return { env, found, plan, result, problems, isComplete: unmet === undefined && isComplete(plan) };
 }
 
 /** Takes the inventory, and finds the environment and platform for the releases that run. */

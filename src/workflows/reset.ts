@@ -2,7 +2,7 @@ import { userError } from "@talosmith/lib/errors.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import type { Session } from "../engine/context.ts";
-import { isCheck } from "../engine/step.ts";
+import type { Change, StepId } from "../engine/step.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import { openAccess } from "./access.ts";
 import { bringUp, type UpWish } from "./bring-up.ts";
@@ -53,7 +53,9 @@ async function wouldComeUp(session: Session & { redactor: Redactor }, folder: st
   soundPatches(env);
   const access = await openAccess(session, env);
   try {
-    const checks = access.platform.steps("preflight", await takeInventory(session, env, access)).filter(isCheck);
+    const found = await takeInventory(session, env, access);
+    const again = env.config.nodes.map(({ name }) => creation(access.platform.machine(name).step));
+    const checks = access.platform.checks(found).filter((one) => !one.before || again.some(one.before));
     const result = await runChecks(session, env, "reset", checks);
     if (result.problems === 0) return;
     session.bus.emit({ type: "result", result });
@@ -65,3 +67,5 @@ async function wouldComeUp(session: Session & { redactor: Redactor }, folder: st
     access.close();
   }
 }
+
+const creation = (step: StepId): Change => ({ id: step, step, verb: "create", subject: step, fields: [] });

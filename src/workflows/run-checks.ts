@@ -69,8 +69,8 @@ async function findingsOf(session: Session, check: Check, pass: Map<string, Prom
         findings: [{ level: "warn", code: "NOT_YET", message: `cannot be checked yet: ${error.reason}` }],
         unknown: true,
       };
-    const { code, message, detail, hint } = asTalosmithError(error);
-    const finding: Finding = { level: "fail", code, message: detail ? `${message}\n${detail}` : message, ...(hint && { hint }) };
-    return { findings: [finding], unknown: true };
+    const { code, message, detail, hint, where } = asTalosmithError(error);
+    const whole = detail ? `${message}\n${detail}` : message;
+    return { findings: [{ level: "fail", code, message: whole, ...(hint && { hint }), ...(where && { where }) }], unknown: true };
   }
 }

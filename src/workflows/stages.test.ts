@@ -49,6 +49,24 @@ test("from the first stage on all items are kept", async () => {
   expect((await from("preflight", {})).kept).toHaveLength(3);
 });
 
+test("from a later stage on only the checks of its own changes are kept", async () => {
+  const shelf = new Shelf();
+  shelf.values.set("machine", 1);
+  const of = (name: string) =>
+    check({
+      id: name,
+      stage: "preflight",
+      title: name,
+      before: ({ subject }) => subject === name,
+      run: async () => [],
+    });
+  const steps = [shelf.step("image", 1, { stage: "image" }), shelf.step("cluster", 1, { stage: "bootstrap" })];
+  const plan = await makePlan([of("image"), of("cluster"), ...steps], testSession());
+  expect(plan.planned).toHaveLength(4);
+  const { plan: kept } = fromStage(plan, { from: "bootstrap", until: "verify" }, "talosmith up e");
+  expect(kept.planned.map(({ item }) => item.id)).toEqual(["cluster", "shelf/cluster"]);
+});
+
 test("a stage that only comes after an earlier one does not start before that is done either", async () => {
   const shelf = new Shelf();
   const chart = shelf.step("chart", 1, { stage: "addons" });

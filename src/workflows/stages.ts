@@ -1,5 +1,5 @@
 import { internalError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
-import type { Plan, Planned } from "../engine/plan.ts";
+import { isOfChanges, type Plan, type Planned } from "../engine/plan.ts";
 import { PREFLIGHT, type Stage, type StepId, type WorkItem } from "../engine/step.ts";
 
 /** The stages of `up`, in order. */
@@ -76,7 +76,10 @@ export function fromStage(plan: Plan, stages: Stages, again: string): { plan: Pl
     }
   };
   for (const one of plan.planned) if (!early(one)) follow(one);
-  const kept = plan.planned.filter((one) => !early(one) || needed.has(one.item.id));
+  const changes = plan.planned.flatMap((one) => (!early(one) || needed.has(one.item.id) ? one.changes : []));
+  const isNeeded = ({ item }: Planned) =>
+    needed.has(item.id) || (isOfChanges(item) && changes.some((change) => item.before(change)));
+  const kept = plan.planned.filter((one) => !early(one) || isNeeded(one));
   const unmet = kept.filter((one) => early(one) && one.changes.length > 0);
   return { plan: { planned: kept }, ...(unmet.length > 0 && { unmet: notMet(stages, unmet, again) }) };
 }

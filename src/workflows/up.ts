@@ -47,7 +47,7 @@ export const up: Workflow = (given) => {
     : maintenance;
   const refs = (items: readonly { id: string }[]) => items.map((item) => ({ step: item.id }));
   return [
-    ...platform.steps("preflight", found),
+    ...platform.checks(found),
     ...platform.steps("image", found),
     secretsBundle(env, redactor),
     machineConfigFiles(env, configs),

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { memberOf, textOf } from "../../src/talos/api/spec.ts";
 import { talosmith } from "../support/child.ts";
 import { type Insider, insider } from "../support/cluster.ts";
@@ -72,6 +72,89 @@ test("a device by its address is refused for a token before anything is created,
   const up = await talosmith(["up", folder, "--yes"]);
   expect([up.exitCode, await root.vms()]).toEqual([1, []]);
   write(wanted);
+});
+
+describe("doctor, plan and up report the same problems in the same words, with their lines, and nothing is created", () => {
+  /** Lines of the problems, from each command; without indentation. */
+  async function reported(config: string): Promise<{ doctor: string[]; plan: string[]; up: string[] }> {
+    const wanted = file("config.yaml");
+    write(config.replace("file:proxmox-token", "file:.lab/token"));
+    const [doctor, planned, up] = [
+      await talosmith(["doctor", folder]),
+      await plan(),
+      await talosmith(["up", folder, "--yes"]),
+    ] as const;
+    write(wanted);
+    expect([doctor.exitCode, planned.exitCode, up.exitCode], doctor.stdout + planned.stderr + up.stderr).toEqual([1, 1, 1]);
+    expect([await root.vms(), await imported()]).toEqual([[], []]);
+    expect(planned.stdout).toMatch(/[+] machine gpu-1 .*[\s\S]* problems must be solved first:/);
+    const lines = (text: string) => text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+    return { doctor: lines(doctor.stdout), plan: lines(planned.stderr), up: lines(up.stderr) };
+  }
+
+  const imported = async () => {
+    const all = (await root.call("GET", "/nodes/pve1/storage/local/content")) as { content: string }[];
+    return all.filter(({ content }) => content === "import");
+  };
+  /** From one line on, that many lines. */
+  const block = (lines: readonly string[], start: string, count: number) => {
+    const at = lines.findIndex((line) => line.startsWith(start));
+    return lines.slice(at, at + count).map((line) =>
+      line
+        .replaceAll(folder, "lab")
+        .replaceAll(file(".lab/block"), "10.10.0")
+        .replace(/(config.yaml:\d+):\d+/, "$1"),
+    );
+  };
+
+  test("a missing mapping, too much memory, and an extension that the factory does not have", async () => {
+    const config = file("config.yaml")
+      .replace("method: import", "method: import\n  extensions:\n    - siderolabs/zfs\n    - siderolabs/iscsi-toolz")
+      .replace(CARD, `${CARD}, memory: 4000GiB`);
+    const { doctor, plan: planned, up } = await reported(config);
+    expect(planned.filter((line) => !doctor.includes(line))).toEqual([]);
+    expect(up).toEqual(planned);
+    expect(block(planned, "✗ the image factory", 6)).toMatchInlineSnapshot(`
+      [
+        "✗ the image factory has no extension siderolabs/iscsi-toolz for Talos v1.13.9, which cp-1, worker-1, gpu-1 would get",
+        "lab/config.yaml:16",
+        "15 │     - siderolabs/zfs",
+        "16 │     - siderolabs/iscsi-toolz",
+        "│       ^^^^^^^^^^^^^^^^^^^^^^",
+        "hint: did you mean siderolabs/iscsi-tools? Correct the extensions in the config, or choose another cluster.talos",
+      ]
+    `);
+    expect(block(planned, "✗ gpu-1 has", 2)).toMatchInlineSnapshot(`
+      [
+        "✗ gpu-1 has 4000 GiB of memory in the config, but its host pve2 has 48 GiB",
+        "lab/config.yaml:32",
+      ]
+    `);
+    expect(block(planned, "✗ there is no PCI mapping", 2)).toMatchInlineSnapshot(`
+      [
+        "✗ there is no PCI mapping gpu0 for gpu-1, or this login may not use it",
+        "lab/config.yaml:32",
+      ]
+    `);
+    expect(planned.at(-1)).toMatch(/^pvesh create \/cluster\/mapping\/pci --id gpu0 --map node=pve2,path=0000:41:00/);
+  });
+
+  test("a release that the factory does not have", async () => {
+    const config = file("config.yaml").replace(/talos: v[\d.]+/, "talos: v1.13.99");
+    const { doctor, plan: planned, up } = await reported(config);
+    expect(planned.filter((line) => !doctor.includes(line))).toEqual([]);
+    expect(up).toEqual(planned);
+    expect(block(planned, "✗ the image factory", 6)).toMatchInlineSnapshot(`
+      [
+        "✗ the image factory has no Talos v1.13.99",
+        "lab/config.yaml:7",
+        "6 │   endpoint: 10.10.0.5",
+        "7 │   talos: v1.13.99",
+        "│          ^^^^^^^^",
+        "hint: did you mean v1.13.9? It is the newest v1.13 there",
+      ]
+    `);
+  });
 });
 
 test("host prepare makes the changes that need root, and none in a second run; then doctor reports no problem", async () => {

@@ -88,26 +88,16 @@ test("a schematic that the factory does not know is created once", async () => {
   expect(changesOf(await plan(items))).toEqual([]);
 });
 
-test("an extension that the factory does not have stops the plan, at its line", async () => {
-  const images = { "disk-1": { extensions: ["siderolabs/zsf"], kernelArgs: [] } };
-  const { steps } = platform({ images, factory: await labFactory() });
-  expect(errorsOf(await plan(steps("image", noMachines)))).toMatchObject([
-    { code: "NO_SUCH_EXTENSION", hint: expect.stringContaining("siderolabs/zfs"), where: { file: "nodes" } },
+test("the factory is looked at before a new node's image or config, and not for nodes that have their config", () => {
+  const scene = { images: { "cp-1": PLAIN } };
+  const [factory, ...others] = platform(scene).checks(noMachines);
+  const before = (step: string) => factory?.before?.({ id: step, step, verb: "create", subject: step, fields: [] });
+  expect(others).toEqual([]);
+  expect(["image/schematic/1", "bootstrap/config/cp-1", "generate/secrets", "addons/x"].map(before)).toEqual([
+    ...[true, true],
+    ...[false, false],
   ]);
-});
-
-test("an extension's older name, which the factory accepts, is not reported as missing", async () => {
-  const images = { "gpu-1": { extensions: ["siderolabs/nonfree-kmod-nvidia"], kernelArgs: [] } };
-  const { steps } = platform({ images, factory: await labFactory() });
-  expect(errorsOf(await plan(steps("image", noMachines)))).toEqual([]);
-});
-
-test("an unknown configured schematic stops the plan, because its contents are unknown", async () => {
-  const images = { "disk-1": { extensions: [], kernelArgs: [], schematic: "a".repeat(64) } };
-  const { steps } = platform({ images, factory: await labFactory() });
-  expect(errorsOf(await plan(steps("image", noMachines)))).toMatchObject([
-    { code: "NO_SUCH_SCHEMATIC", where: { file: "image" } },
-  ]);
+  expect(platform(scene).checks({ ...noMachines, owned: [{ name: "cp-1" } as Owned] })).toEqual([]);
 });
 
 test("a machine of another architecture is not taken for the node", async () => {

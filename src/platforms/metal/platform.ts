@@ -1,7 +1,8 @@
 import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { NodeConfig } from "../../config/config.ts";
-import type { Ref, WorkItem } from "../../engine/step.ts";
+import type { Change, Ref, WorkItem } from "../../engine/step.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { factoryHasImages } from "../factory-has-images.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
@@ -35,7 +36,11 @@ export function metalPlatform(env: MetalEnvironment, talos: TalosNodes): Platfor
       if (stage === "image") return [...new Set(schematics.values())];
       return nodes.map((node) => machine(env, node, talos, schematics.get(node.name)?.out as Ref<unknown> | undefined));
     },
-    examination: () => [],
+    checks: ({ owned }) => {
+      const waiting = nodes.filter(({ name }) => !owned.some((one) => one.name === name));
+      const before = ({ step }: Change) => /^(?:image|bootstrap)\//.test(step);
+      return factoryHasImages(env, meter, { nodes: waiting, before, silence: "warn" });
+    },
     mac: (name) => nodes.find((node) => node.name === name)?.mac,
     machine: (node) => ({ step: machineStepId(node) }),
     removal: (one) => [machineReset(one, talos, { whole: false })],

@@ -2,6 +2,7 @@ import type { Inventory, Owned } from "../platform.ts";
 import type { VmSummary } from "./client/qemu.ts";
 import { replacement } from "./compare.ts";
 import { drivesOf } from "./fields/drives.ts";
+import { memoryOf } from "./fields/memory.ts";
 import { installationIso } from "./installation-iso.ts";
 import { readKeptDisk } from "./kept-disks.ts";
 import { instanceOf, type Machine } from "./machine.ts";
@@ -25,6 +26,7 @@ export function owned({ config }: ProxmoxEnvironment, machine: Machine): Owned {
     role: mark.role,
     address: mark.address,
     state: running ? "running" : "stopped",
+    memory: running ? memoryOf(machine.config.live) : 0,
     bootstrapped: mark.bootstrapped === true,
     ...(isRemade && { remade: true }),
     detail: { vmid, host, environment: mark.environment, ...(iso !== undefined && { iso }) },

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Where } from "@talosmith/lib/errors.ts";
 import type { Meter } from "@talosmith/lib/http/client.ts";
 import type { Write } from "../../engine/step.ts";
 import { PRIVATE_FOLDER, paths } from "../../environment/folder.ts";
@@ -31,10 +30,10 @@ export class ImageSupply {
   }
 
   /** Waits until the factory has built the image; returns its SHA-256 when the factory publishes one. A failure is not remembered. */
-  built(c: Write, image: TalosImage, where: Where | undefined): Promise<string | undefined> {
+  built(c: Write, image: TalosImage): Promise<string | undefined> {
     const before = this.#built.get(image.file);
     if (before) return before;
-    const building = factoryHasBuilt(c, this.#factory, image, where).catch((error: unknown) => {
+    const building = factoryHasBuilt(c, this.#factory, image).catch((error: unknown) => {
       this.#built.delete(image.file);
       throw error;
     });

@@ -1,4 +1,4 @@
-import { asTalosmithError, remoteError, userError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError, remoteError, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
 import type { Read } from "../../engine/step.ts";
 import type { ProxmoxClient } from "./client/client.ts";
 import { hosts } from "./client/nodes.ts";
@@ -229,20 +229,11 @@ export class Places {
         }
         if (vm === "stuck") stuck.push(there);
       }
-      if (node.vmid !== undefined) throw this.#idTaken(node, there);
+      if (node.vmid !== undefined) throw idTaken(this.#env, node, there);
     }
     throw remoteError("NO_FREE_ID", {
       message: `Unable to find a free VM id for ${node.name}`,
       hint: "give the node a vmid in the config",
-    });
-  }
-
-  #idTaken(node: ProxmoxNodeConfig, there: VmSummary) {
-    const where = this.#env.where(["nodes", node.name, "vmid"]);
-    return userError("VMID_TAKEN", {
-      message: `VM id ${there.vmid} of ${node.name} is taken by ${there.name ?? "another VM"} on ${there.host}, which is not its machine`,
-      hint: "choose another vmid, or leave it out to have one derived",
-      ...(where && { where }),
     });
   }
 }
@@ -252,4 +243,15 @@ export function mayBe(vm: VmSummary, environment: string, node: ProxmoxNodeConfi
   if (vm.name === node.name || vm.vmid === node.vmid) return true;
   const ids = vmidsFor(environment, node.name);
   return Array.from({ length: LIKELY_IDS }, () => ids.next().value).includes(vm.vmid);
+}
+
+/** The error for a VM id in the config that another VM or container has. */
+export function idTaken(env: ProxmoxEnvironment, node: ProxmoxNodeConfig, there: VmSummary): TalosmithError {
+  const where = env.where(["nodes", node.name, "vmid"]);
+  const what = there.kind === "vm" ? "VM" : "container";
+  return userError("VMID_TAKEN", {
+    message: `VM id ${there.vmid} of ${node.name} is taken by the ${what} ${there.name ?? there.vmid} on ${there.host}`,
+    hint: "choose another vmid, or leave it out to have one derived",
+    ...(where && { where }),
+  });
 }

@@ -5,8 +5,7 @@ import { type Maintenance, withoutCluster } from "../../maintenance/maintenance.
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
 import type { Inventory, Platform } from "../platform.ts";
 import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
-import { examination } from "./doctor/examination.ts";
-import { preflight } from "./doctor/preflight.ts";
+import { checks } from "./doctor/checks.ts";
 import { keptDisks, owned, stuckVms, unreadable } from "./found.ts";
 import { type Machine, macsOf } from "./machine.ts";
 import { powerControl } from "./power-control.ts";
@@ -19,7 +18,6 @@ import { bootstrappedMarks } from "./steps/bootstrapped-marks.ts";
 import { isoDetached } from "./steps/iso-detached.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 import { machineRemoval } from "./steps/machine-removal.ts";
-import { namesakes } from "./steps/namesakes.ts";
 
 /** Virtual machines on Proxmox VE. */
 export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: TalosNodes): Platform {
@@ -46,7 +44,7 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
       };
     },
     steps: (stage, found, provisioning) => stepsOf(site, stage, found, provisioning?.maintenance ?? withoutCluster),
-    examination: (found) => examination(site, found),
+    checks: (found) => checks(site, found),
     mac: (name, environment, card) => {
       const node = nodes.get(name);
       return node && macsOf(node, environment)[card];
@@ -88,8 +86,6 @@ function stepsOf(site: Site, stage: Stage, found: Inventory, maintenance: Mainte
   const installsItself = (node: ProxmoxNodeConfig) =>
     found.owned.some((one) => one.name === node.name && one.detail.iso !== undefined) || sources.of(node.name)?.method === "iso";
   switch (stage) {
-    case "preflight":
-      return [...preflight(site, found), ...(found.environment === undefined ? [namesakes(site)] : [])];
     case "image":
       return sources.steps;
     case "provision":

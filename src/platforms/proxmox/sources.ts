@@ -28,9 +28,7 @@ export function sourcesOf(site: Site, nodes: readonly ProxmoxNodeConfig[], homes
     const host = homes.get(node.name) as string;
     const image = site.imageOf(node);
     securelyBooted(site, image);
-    const stored = made(images, `${host} ${image.name}`, () =>
-      imageOnHost(site, host, image, site.env.where(["nodes", node.name, "extensions"])),
-    );
+    const stored = made(images, `${host} ${image.name}`, () => imageOnHost(site, host, image));
     if (method !== "template") {
       sources.set(node.name, { method, ref: stored.out });
       continue;

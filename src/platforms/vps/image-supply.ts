@@ -38,7 +38,7 @@ export class ImageSupply {
     return {
       url: (packing) => `${this.#factory.address}${image(packing).path}`,
       open: async (packing) => {
-        await this.#builtOnce(c, node, image(packing));
+        await this.#builtOnce(c, image(packing));
         return this.#here(c, image(packing));
       },
     };
@@ -50,7 +50,7 @@ export class ImageSupply {
    */
   built(c: Write, node: VpsNodeConfig, arch: Arch, tools: ReadonlySet<string>): Promise<void> {
     const packing = !tools.has("curl") && !tools.has("wget") ? "gz" : tools.has("zstd") ? "zst" : tools.has("xz") ? "xz" : "gz";
-    return this.#builtOnce(c, node, this.#image(node, arch, packing));
+    return this.#builtOnce(c, this.#image(node, arch, packing));
   }
 
   /** Requires that every server got the same bytes, since the factory publishes no checksums. */
@@ -80,11 +80,10 @@ export class ImageSupply {
     };
   }
 
-  async #builtOnce(c: Write, node: VpsNodeConfig, image: TalosImage): Promise<void> {
-    const where = this.#env.where(["nodes", node.name, "extensions"]);
+  async #builtOnce(c: Write, image: TalosImage): Promise<void> {
     const building =
       this.#built.get(image.file) ??
-      factoryHasBuilt(c, this.#factory, image, where).catch((error: unknown) => {
+      factoryHasBuilt(c, this.#factory, image).catch((error: unknown) => {
         this.#built.delete(image.file);
         throw error;
       });

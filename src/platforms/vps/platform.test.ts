@@ -64,7 +64,9 @@ test("down wipes the whole system disk, and the server no longer counts as a nod
 async function examined(bench: Bench) {
   const { session } = bench;
   const found = await inventoryOf(bench, undefined);
-  const check = platformOf(bench.site).examination(found)[0];
+  const check = platformOf(bench.site)
+    .checks(found)
+    .find(({ id }) => id === "doctor/servers");
   return (await check?.run(readContext(session, "doctor", new Map(), new Map())))?.map(({ level, code }) => `${level} ${code}`);
 }
 

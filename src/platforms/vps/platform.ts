@@ -1,7 +1,8 @@
 import { internalError } from "@talosmith/lib/errors.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import type { Read, Ref, WorkItem } from "../../engine/step.ts";
+import type { Change, Read, Ref, WorkItem } from "../../engine/step.ts";
 import type { TalosNodes } from "../../talos/api/talos-nodes.ts";
+import { factoryHasImages } from "../factory-has-images.ts";
 import { machineReset } from "../machine-reset.ts";
 import type { FirstConfigs, Owned, Platform } from "../platform.ts";
 import { schematicsAtFactory } from "../schematic-at-factory.ts";
@@ -51,7 +52,16 @@ export function platformOf(site: Site): Platform {
         ),
       ];
     },
-    examination: (found) => [rescueCheck(site, found), adviceCheck(env, found), outsideCheck(env, found)],
+    checks: (found) => {
+      const missing = nodes.filter(({ name }) => !found.there.has(name));
+      const before = ({ step }: Change) => /^(?:image|machine)\//.test(step);
+      return [
+        ...factoryHasImages(env, site.meter, { nodes: missing, before, silence: "fail" }),
+        rescueCheck(site, found),
+        adviceCheck(env, found),
+        outsideCheck(env, found),
+      ];
+    },
     mac: (name, _, card) => {
       const node = nodes.find((one) => one.name === name);
       return card === 0 ? node?.mac : node?.nics[card - 1]?.mac;

@@ -57,6 +57,13 @@ export class FactoryClient {
     return status === 200 ? /^[0-9a-f]{64}\b/i.exec(body.trim())?.[0]?.toLowerCase() : undefined;
   }
 
+  /** The Talos releases that it can build; undefined when it does not list them. */
+  async releases(signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
+    const { status, body } = await this.#ask({ method: "GET", path: "/versions", signal });
+    const list = status === 200 ? jsonIn(body) : undefined;
+    return Array.isArray(list) ? new Set(list.filter((one) => typeof one === "string")) : undefined;
+  }
+
   /** The names of the available extensions of a release; undefined when the factory does not list them. */
   async extensions(talos: string, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: `/version/${talos}/extensions/official`, signal });

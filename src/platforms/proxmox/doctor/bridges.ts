@@ -1,32 +1,38 @@
 import { type Check, check, type Finding } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
 import type { Bridge } from "../client/nodes.ts";
 import { bridgePath } from "../rights/needed.ts";
 import type { Site } from "../site.ts";
-import { fail, ok, warn } from "./finding.ts";
-import { bridgesOf, hostsToAsk, nodesByHost } from "./look.ts";
+import { about, fail, ok, warn } from "./finding.ts";
+import { hostsOf, setsNetwork } from "./kinds.ts";
+import { bridgesOf } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
 interface Wish {
   bridge: string;
   vlan?: number | undefined;
+  node: string;
 }
 
 /** Checks that every host has the bridges of its machines, and that they forward tagged packets where VLANs are used. */
-export function bridgesAreThere(site: Site): Check {
+export function bridgesAreThere(site: Site, found: Inventory): Check {
   return check({
     id: "preflight/bridges",
     stage: "preflight",
     title: "bridges",
     needs: [{ step: PREFLIGHT }],
-    run: async (c) => {
-      const byHost = nodesByHost(site);
+    before: setsNetwork,
+    run: async (c, changes) => {
       const findings: Finding[] = [];
       const fine = new Set<string>();
-      for (const host of await hostsToAsk(site, c)) {
+      for (const [host, nodes] of await hostsOf(site, found, c, changes)) {
         const nets = await bridgesOf(site, c, host);
-        const cards: Wish[] = (byHost.get(host) ?? []).flatMap(({ bridge, vlan, nics }) => [{ bridge, vlan }, ...nics]);
+        const cards: Wish[] = nodes.flatMap(({ name, bridge, vlan, nics }) =>
+          [{ bridge, vlan }, ...nics].map((card) => ({ bridge: card.bridge, vlan: card.vlan, node: name })),
+        );
         for (const wish of new Map(cards.map((card) => [bridgePath(card), card])).values()) {
-          const wrong = findingFor(host, nets, wish);
+          const where = site.env.where(["nodes", wish.node, "bridge"]);
+          const wrong = about(where, findingFor(host, nets, wish));
           findings.push(...wrong);
           if (wrong.length === 0) fine.add(wish.vlan === undefined ? wish.bridge : `${wish.bridge} with VLAN ${wish.vlan}`);
         }

@@ -2,6 +2,7 @@ import { type Check, check } from "../../../engine/step.ts";
 import { certificates } from "../client/nodes.ts";
 import type { Site } from "../site.ts";
 import { fail, ok, warn } from "./finding.ts";
+import { nothing } from "./kinds.ts";
 import { clusterOf } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
@@ -17,6 +18,7 @@ export function certificateLasts(site: Site): Check {
     stage: "preflight",
     title: "certificate of the Proxmox API",
     needs: [{ step: PREFLIGHT }],
+    before: nothing,
     run: async (c) => {
       const { tls } = env.config.proxmox;
       // Uses the host's name: for "localhost" Proxmox looks in a folder that does not exist, and returns only its root certificate.

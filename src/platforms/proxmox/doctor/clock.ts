@@ -1,21 +1,23 @@
 import { type Check, check } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
 import { hostTime } from "../client/nodes.ts";
 import type { Site } from "../site.ts";
 import { ok, warn } from "./finding.ts";
-import { hostsToAsk } from "./look.ts";
+import { createsMachine, hostsOf } from "./kinds.ts";
 import { PREFLIGHT } from "./version.ts";
 
 /** Certificates created here must not start in the future for a machine that takes its first time from its host. */
 const TOLERATED_S = 60;
 
-export function clocksAgree(site: Site): Check {
+export function clocksAgree(site: Site, found: Inventory): Check {
   return check({
-    id: "doctor/clock",
+    id: "preflight/clock",
     stage: "preflight",
     title: "clocks of the hosts",
     needs: [{ step: PREFLIGHT }],
-    run: async (c) => {
-      const looks = (await hostsToAsk(site, c)).map(async (host) => {
+    before: createsMachine,
+    run: async (c, changes) => {
+      const looks = (await hostsOf(site, found, c, changes)).map(async ([host]) => {
         const theirs = await hostTime(site.client, host, c.signal);
         const apart = Math.round(theirs - c.world.clock.now() / 1000);
         if (Math.abs(apart) <= TOLERATED_S)

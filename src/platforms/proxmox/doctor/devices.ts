@@ -5,8 +5,9 @@ import { type Mapping, type MappingEntry, mappings, type PciDevice, pciDevices }
 import type { HostDevice, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
 import { usersOf } from "./device-users.ts";
-import { at, fail, ok, warn } from "./finding.ts";
+import { about, fail, ok, warn } from "./finding.ts";
 import { groupFinding } from "./iommu-group.ts";
+import { nodesIn, setsDevices } from "./kinds.ts";
 import { hostsToAsk, nodesByHost } from "./look.ts";
 import { mappingEntry } from "./root-only.ts";
 import { PREFLIGHT } from "./version.ts";
@@ -19,20 +20,28 @@ interface Wish {
 
 /** Checks that the PCI devices of machines exist on the right host, are alone in their IOMMU groups, and are not used by other machines. */
 export function devicesAreThere(site: Site, found: Inventory): Check[] {
-  const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) =>
+  const wishes = [...nodesByHost(site, found)].flatMap(([host, nodes]) =>
     nodes.flatMap((node) => node.pci.map((device): Wish => ({ node, host, device }))),
   );
   if (wishes.length === 0) return [];
   return [
     check({
-      id: "doctor/devices",
+      id: "preflight/devices",
       stage: "preflight",
       title: "PCI devices",
       needs: [{ step: PREFLIGHT }],
-      run: async (c) => {
+      before: setsDevices,
+      run: async (c, changes) => {
         const online = await hostsToAsk(site, c);
+        const concerned = nodesIn(site.env.config.nodes, changes);
+        const wanted = wishes.filter(({ host, node }) => online.includes(host) && concerned.includes(node));
+        if (wanted.length === 0) return [];
         const mapped = await mappings(site.client, "pci", c.signal);
-        const looks = wishes.filter(({ host }) => online.includes(host)).map((wish) => findingsFor(site, c, wish, mapped, found));
+        const looks = wanted.map(async (wish) => {
+          const { node, device } = wish;
+          const where = site.env.where(["nodes", node.name, "pci", node.pci.indexOf(device)]);
+          return about(where, await findingsFor(site, c, wish, mapped, found));
+        });
         return (await Promise.all(looks)).flat();
       },
     }),
@@ -48,10 +57,9 @@ async function findingsFor(
 ): Promise<Finding[]> {
   const devices = await c.shared(`pci ${host}`, () => pciDevices(site.client, host, c.signal));
   if (devices.length > 0 && devices.every(({ group }) => group === undefined)) return [iommuOff(host, node.name)];
-  const place = at(site.env.where(["nodes", node.name, "pci"]));
   if ("raw" in device) {
     const wanted = devicesAt(devices, device.raw);
-    if (wanted.length === 0) return [notThere(place, host, node.name, `no PCI device ${device.raw}`, devices)];
+    if (wanted.length === 0) return [notThere(host, node.name, `no PCI device ${device.raw}`, devices)];
     return judged(site, c, host, node.name, `PCI device ${device.raw}`, [wanted], devices, [device.raw], found);
   }
   const mapping = mapped.find(({ id }) => id === device.mapping);
@@ -59,7 +67,7 @@ async function findingsFor(
     return [
       fail(
         "NO_MAPPING",
-        `${place}there is no PCI mapping ${device.mapping} for ${node.name}, or this login may not use it`,
+        `there is no PCI mapping ${device.mapping} for ${node.name}, or this login may not use it`,
         `if it exists, grant Mapping.Use on /mapping/pci/${device.mapping}; else create it as root on ${host}, with the address of the device (${candidates(devices)}):\n${createMapping(host, device.mapping, devices)}`,
       ),
     ];
@@ -68,7 +76,7 @@ async function findingsFor(
     return [
       fail(
         "MAPPING_HOST",
-        `${place}the PCI mapping ${mapping.id} has no device on ${host}, the host of ${node.name}`,
+        `the PCI mapping ${mapping.id} has no device on ${host}, the host of ${node.name}`,
         `place ${node.name} on ${mapping.entries.map((entry) => entry.host).join(" or ") || "another host"} (host:), or add the device of ${host} in the Proxmox UI: Datacenter, Resource Mappings`,
       ),
     ];
@@ -102,10 +110,10 @@ function iommuOff(host: string, node: string): Finding {
   );
 }
 
-function notThere(place: string, host: string, node: string, what: string, devices: readonly PciDevice[]): Finding {
+function notThere(host: string, node: string, what: string, devices: readonly PciDevice[]): Finding {
   return fail(
     "NO_DEVICE",
-    `${place}${host} has ${what}, which ${node} needs`,
+    `${host} has ${what}, which ${node} needs`,
     `graphics cards and accelerators on ${host}: ${candidates(devices)}`,
   );
 }

@@ -4,18 +4,18 @@ import { type Host, type PciDevice, proxmoxState } from "@talosmith/lab/proxmox/
 import { runOnHost } from "@talosmith/lab/ssh/shell.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { testSession } from "../../../../test/support/toy.ts";
 import { readContext } from "../../../engine/context.ts";
-import type { Finding } from "../../../engine/step.ts";
+import type { Change, Finding } from "../../../engine/step.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
-import type { Inventory } from "../../platform.ts";
+import type { Inventory, Owned } from "../../platform.ts";
+import { hostStatus } from "../client/nodes.ts";
 import { openSite } from "../site.ts";
 import { ENVIRONMENT } from "../testing/environment-id.ts";
 import { platformLab, type Wishes } from "../testing/platform-lab.ts";
 import { testNode } from "../testing/test-node.ts";
-import { examination } from "./examination.ts";
-import { preflight } from "./preflight.ts";
+import { checks } from "./checks.ts";
 
 // The lab answers like Proxmox in each state (docs/facts/proxmox.md#root-only, docs/facts/proxmox.md#devices); the findings are expected for that state.
 
@@ -37,22 +37,30 @@ async function open(options: ProxmoxOptions = {}): Promise<Bench> {
 interface Look extends Partial<Wishes> {
   found?: Inventory;
   world?: World;
+  /** Those of a plan; all checks run without them. */
+  changes?: readonly Change[];
 }
 
-async function doctor({ found = nothing, world: of = world, ...wishes }: Look = {}): Promise<Finding[]> {
+async function doctor({ found = nothing, world: of = world, changes, ...wishes }: Look = {}): Promise<Finding[]> {
   const env = bench.environment({ nodes: [cp], ...wishes });
   const network = { ...env.config.network, cidr: "127.0.0.0/24", gateway: "127.0.0.1" };
   const site = openSite(of, { ...env, config: { ...env.config, network } }, silent);
   const pass = new Map();
   const session = { ...testSession(), world: of };
-  const checks = [...preflight(site, found), ...examination(site, found)];
-  const all = await Promise.all(checks.map((check) => check.run(readContext(session, check.id, new Map(), pass))));
+  const looks = checks(site, found).map((check) => {
+    const own = check.before && changes?.filter(check.before);
+    return own?.length === 0 ? [] : check.run(readContext(session, check.id, new Map(), pass), own);
+  });
+  const all = await Promise.all(looks);
   site.client.close();
   return all.flat();
 }
 
-const wrong = (findings: readonly Finding[]) =>
-  findings.filter(({ level }) => level !== "ok").map(({ level, code, message }) => `${level} ${code}: ${message}`);
+const notOk = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== "ok");
+const wrong = (findings: readonly Finding[]) => notOk(findings).map(({ level, code, message }) => `${level} ${code}: ${message}`);
+/** With the setting that each is about. */
+const placed = (findings: readonly Finding[]) =>
+  notOk(findings).map(({ level, code, message, where }) => `${level} ${code}: ${where?.file}: ${message}`);
 
 const host = (name: string) => proxmoxState(bench.lab).hosts.find((one) => one.name === name) as Host;
 
@@ -141,12 +149,111 @@ test("a VLAN wants a bridge that knows VLANs", async () => {
   );
 });
 
-test("more memory than a host has is worth a warning", async () => {
-  await open({ memoryGiB: 16 });
-  const nodes = [cp, { ...cp, name: "worker-1", ip: "127.0.0.11", memory: 12 * 1024 }];
-  expect(wrong(await doctor({ nodes }))).toEqual([
-    expect.stringContaining("warn MEMORY_OVERCOMMITTED: pve1 has 16 GiB of memory"),
-  ]);
+describe("memory", () => {
+  const GiB = 1024;
+  const more = (name: string, own: Partial<typeof cp>) => testNode({ name, ip: `127.0.0.${20 + name.length}`, ...own });
+  const owned = (name: string, memory?: number) =>
+    ({ name, detail: { host: "pve1" }, ...(memory !== undefined && { memory }) }) as unknown as Owned;
+  const having = (...machines: Owned[]): Inventory => ({
+    ...nothing,
+    owned: machines,
+    there: new Set(machines.map(({ name }) => name)),
+  });
+  const memory = (findings: readonly Finding[]) => placed(findings).filter((one) => one.includes("MEMORY"));
+
+  test("a machine with more memory than its host fails at its line", async () => {
+    await open({ memoryGiB: 16 });
+    expect(memory(await doctor({ nodes: [{ ...cp, memory: 64 * GiB }] }))).toEqual([
+      "fail TOO_MUCH_MEMORY: config.yaml:nodes.cp-1.memory: cp-1 has 64 GiB of memory in the config, but its host pve1 has 16 GiB",
+    ]);
+  });
+
+  test("machines of one host add up", async () => {
+    await open({ memoryGiB: 16 });
+    const nodes = [cp, more("worker-1", { memory: 12 * GiB })];
+    expect(memory(await doctor({ nodes }))).toEqual([
+      expect.stringMatching(
+        /^fail MEMORY_OVERCOMMITTED: config.yaml:nodes.cp-1.memory: pve1 has 16 GiB of memory, .* free; its machines get 20 GiB in total: cp-1 8 GiB, worker-1 12 GiB$/,
+      ),
+    ]);
+    // On two hosts they do not.
+    expect(memory(await doctor({ nodes: [cp, { ...nodes[1], host: "pve2" } as typeof cp], hosts: ["pve1", "pve2"] }))).toEqual(
+      [],
+    );
+  });
+
+  test("machines that share memory by ballooning may get more in total than the host has, with a warning", async () => {
+    await open({ memoryGiB: 16 });
+    const nodes = [cp, more("worker-1", { memory: 12 * GiB, balloon: 4 * GiB })];
+    expect(memory(await doctor({ nodes }))).toEqual([expect.stringContaining("warn MEMORY_OVERCOMMITTED")]);
+  });
+
+  test("machines that run with more memory than the host has are a warning", async () => {
+    await open({ memoryGiB: 16 });
+    const nodes = [cp, more("worker-1", { memory: 12 * GiB })];
+    const found = having(owned("cp-1", 8 * GiB), owned("worker-1", 12 * GiB));
+    expect(memory(await doctor({ nodes, found }))).toEqual([expect.stringContaining("warn MEMORY_OVERCOMMITTED")]);
+    expect(memory(await doctor({ nodes, found: having(owned("cp-1", 8 * GiB), owned("worker-1", 2 * GiB)) }))).toEqual([
+      expect.stringContaining("fail MEMORY_OVERCOMMITTED: config.yaml:nodes.worker-1.memory"),
+    ]);
+  });
+
+  test("only the memory that a machine does not have yet must be free", async () => {
+    await open({ memoryGiB: 32 });
+    const { freeBytes } = await hostStatus(openSite(world, bench.environment({ nodes: [cp] }), silent).client, "pve1");
+    const free = Math.floor(freeBytes / 1024 ** 2);
+    const nodes = [{ ...cp, memory: free + 2 * GiB }];
+    expect(memory(await doctor({ nodes }))).toEqual([
+      expect.stringContaining("warn MEMORY_TIGHT: config.yaml:nodes.cp-1.memory"),
+    ]);
+    expect(memory(await doctor({ nodes, found: having(owned("cp-1", 4 * GiB)) }))).toEqual([]);
+    expect(memory(await doctor({ nodes, found: having(owned("cp-1", 0)) }))).toEqual([expect.stringContaining("MEMORY_TIGHT")]);
+    // A machine on an offline host has the memory that it has.
+    expect(memory(await doctor({ nodes, found: having(owned("cp-1")) }))).toEqual([]);
+  });
+});
+
+describe("checks of a plan", () => {
+  const change = (verb: Change["verb"], step: string, ...paths: string[]): Change => ({
+    ...{ id: step, step, verb, subject: step },
+    fields: paths.map((path) => ({ path, from: 1, to: 2 })),
+  });
+  const calls = () => bench.lab.recorder.calls().map(({ service, site, resource }) => `${service} ${site} ${resource}`);
+  const asked = async (look: Look): Promise<string[]> => {
+    const before = calls().length;
+    await doctor(look);
+    return calls().slice(before);
+  };
+
+  test("without changes only the checks of every plan make calls", async () => {
+    await open();
+    const sites = (await asked({ changes: [] })).map((call) => call.split(" ")[2]);
+    expect([...new Set(sites)]).toEqual(["/version", "/nodes", "/access/permissions"]);
+    // So do changes of the config of a running machine that need nothing of its host.
+    const own = { changes: [change("update", "machine/cp-1", "description")], found: { ...nothing, there: new Set(["cp-1"]) } };
+    expect((await asked(own)).filter((call) => /storage|network|mapping|factory|time|\/nodes\/:node\/status/.test(call))).toEqual(
+      [],
+    );
+  });
+
+  test("only the machines and hosts of the changes are looked at", async () => {
+    await open();
+    const other = { ...gpu, name: "gpu-2", ip: "127.0.0.12", host: "pve2", pci: [{ mapping: "missing" }] };
+    const look = { nodes: [cp, gpu, other], hosts: ["pve1", "pve2"], changes: [change("create", "machine/cp-1")] };
+    expect(wrong(await doctor(look)).filter((one) => one.includes("MAPPING"))).toEqual([]);
+    expect((await asked(look)).filter((call) => call.includes("pve2"))).toEqual([]);
+    const adding = { ...look, changes: [change("restart", "machine/gpu-2", "hostpci0")] };
+    expect(placed(await doctor(adding))).toEqual([
+      expect.stringContaining("fail NO_MAPPING: config.yaml:nodes.gpu-2.pci.0: there is no PCI mapping missing for gpu-2"),
+    ]);
+  });
+
+  test("the factory is asked only for images", async () => {
+    await open();
+    expect(await asked({ changes: [change("create", "machine/cp-1")] })).not.toContainEqual(expect.stringContaining("factory"));
+    const images = { changes: [change("create", "image/pve1/talos")] };
+    expect((await asked(images)).filter((call) => call.includes("factory"))).toEqual(["factory GET /versions versions"]);
+  });
 });
 
 test("without quorum nothing can be changed", async () => {
@@ -188,9 +295,9 @@ test("the certificate is queried by the name of the connected host", async () =>
 test("a machine with more cores than its host fails before anything is created: Proxmox would not start it", async () => {
   await open({ cpus: 2 });
   const tooMany =
-    "fail TOO_MANY_CORES: config.yaml:nodes.cp-1.cores:1: cp-1 has 4 cores in the config, but its host pve1 has 2: Proxmox would not start it";
+    "fail TOO_MANY_CORES: config.yaml:nodes.cp-1.cores: cp-1 has 4 cores in the config, but its host pve1 has 2: Proxmox would not start it";
   const nodes = [{ ...cp, cores: 2, sockets: 2 }];
-  expect(wrong(await doctor({ nodes }))).toEqual([tooMany]);
+  expect(placed(await doctor({ nodes }))).toEqual([tooMany]);
   expect(wrong(await doctor({ nodes: [{ ...cp, cores: 2 }] }))).toEqual([]);
   // A machine that was migrated is checked against its current host.
   host("pve2").cpus = 4;
@@ -232,8 +339,8 @@ test("a missing pool is reported before a machine is created in it", async () =>
 test("a VM id that a foreign machine uses is reported with its line in the config", async () => {
   await open();
   await bench.root.call("POST", "/nodes/pve2/qemu", { vmid: 500, name: "mine" });
-  expect(wrong(await doctor({ nodes: [{ ...cp, vmid: 500 }] }))).toEqual([
-    expect.stringMatching(/^fail VMID_TAKEN: config.yaml:nodes.cp-1.vmid:1: VM id 500 of cp-1 is taken by the VM mine on pve2$/),
+  expect(placed(await doctor({ nodes: [{ ...cp, vmid: 500 }] }))).toEqual([
+    expect.stringMatching(/^fail VMID_TAKEN: config.yaml:nodes.cp-1.vmid: VM id 500 of cp-1 is taken by the VM mine on pve2$/),
   ]);
 });
 
@@ -247,13 +354,22 @@ test("an address that answers is in use, unless its machine belongs to this clus
   await listener.close();
 });
 
+test("when every address of the network answers, an answer proves nothing", async () => {
+  await open();
+  const dial: World["net"]["dial"] = async (to, signal) =>
+    [22, 6443, 50_000].includes(to.port) ? ({ destroy: () => {} } as never) : world.net.dial(to, signal);
+  expect(wrong(await doctor({ world: { ...world, net: { ...world.net, dial } } }))).toEqual([
+    expect.stringContaining("warn ADDRESSES_UNKNOWN: not checked: every address in 127.0.0.0/24 answers"),
+  ]);
+});
+
 test("a device by address is refused for a token, with the line, the reason and a mapping that replaces it", async () => {
   await open();
   const address = card().id.replace(".0", "");
   const raw = { ...gpu, pci: [{ raw: address }] };
   const [finding] = (await doctor({ nodes: [raw] })).filter(({ code }) => code === "ROOT_ONLY");
   expect(finding?.message).toBe(
-    `config.yaml:nodes.gpu-1.pci:1: the PCI device ${address} for gpu-1 by its address: Proxmox allows this only to root@pam with its password, not to any token: talosmith@pve!lab may not set it`,
+    `the PCI device ${address} for gpu-1 by its address: Proxmox allows this only to root@pam with its password, not to any token: talosmith@pve!lab may not set it`,
   );
   const [, command = ""] = finding?.hint?.split("\n") ?? [];
   expect(command).toBe(
@@ -267,8 +383,8 @@ test("a device by address is refused for a token, with the line, the reason and 
 test.each(["affinity", "hugepages"] as const)("%s is root's alone as well", async (key) => {
   await open();
   const nodes = [{ ...cp, ...(key === "affinity" ? { affinity: "0-3" } : { hugepages: "2" as const }) }];
-  expect(wrong(await doctor({ nodes }))).toEqual([
-    expect.stringContaining(`fail ROOT_ONLY: config.yaml:nodes.cp-1.${key}:1: ${key} of cp-1`),
+  expect(placed(await doctor({ nodes }))).toEqual([
+    expect.stringContaining(`fail ROOT_ONLY: config.yaml:nodes.cp-1.${key}: ${key} of cp-1`),
   ]);
   expect(wrong(await doctor({ nodes, as: "root" }))).toEqual([]);
 });

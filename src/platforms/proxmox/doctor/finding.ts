@@ -5,17 +5,24 @@ export function ok(code: string, message: string): Finding {
   return { level: "ok", code, message };
 }
 
-export function warn(code: string, message: string, hint: string): Finding {
-  return { level: "warn", code, message, hint };
+/** `where`: the line of the config that it is about. */
+export function warn(code: string, message: string, hint: string, where?: Where): Finding {
+  return { level: "warn", code, message, hint, ...(where && { where }) };
 }
 
-export function fail(code: string, message: string, hint: string): Finding {
-  return { level: "fail", code, message, hint };
+/** `where`: the line of the config that it is about. */
+export function fail(code: string, message: string, hint: string, where?: Where): Finding {
+  return { level: "fail", code, message, hint, ...(where && { where }) };
 }
 
-/** "config.yaml:14: ", for a finding about that line. */
-export function at(where: Where | undefined): string {
-  return where ? `${where.file}:${where.line}: ` : "";
+/** Adds the line of the config that findings are about. */
+export function about(where: Where | undefined, findings: readonly Finding[]): Finding[] {
+  return findings.map((one) => (where === undefined || one.level === "ok" ? one : { ...one, where }));
+}
+
+/** "62.7 GiB" */
+export function inGiB(bytes: number): string {
+  return `${Math.round((bytes / 1024 ** 3) * 10) / 10} GiB`;
 }
 
 /** A few names, and how many more. */

@@ -20,7 +20,13 @@ export function hostsAreThere(site: Site, found: Inventory): Check {
       const names = there.map(({ name }) => name).join(", ");
       return hostsNamed(site).map((name) => {
         const host = there.find((one) => one.name === name);
-        if (!host) return fail("NO_HOST", `there is no Proxmox host ${name}`, `proxmox.hosts: use ${names}`);
+        if (!host)
+          return fail(
+            "NO_HOST",
+            `there is no Proxmox host ${name}`,
+            `proxmox.hosts: use ${names}`,
+            site.env.where(["proxmox", "hosts"]),
+          );
         if (host.online) return ok("HOST", `${name} is online`);
         const homes = site.places.homes();
         const toBeMade = site.env.config.nodes.filter((node) => homes.get(node.name) === name && !found.there.has(node.name));

@@ -1,11 +1,11 @@
 import type { Read } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
 import { type ClusterStatus, clusterStatus } from "../client/cluster.ts";
 import { type Bridge, bridges, type HostSummary, hosts, version } from "../client/nodes.ts";
 import { type StorageSummary, storages } from "../client/storage.ts";
 import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import { type Release, releaseOf } from "../rights/release.ts";
 import type { Site } from "../site.ts";
-import { spread } from "../spread.ts";
 
 /** Facts that several checks need, each queried once per pass. */
 
@@ -44,14 +44,13 @@ export function hostsNamed({ env }: Site): string[] {
   return [...new Set([...proxmox.hosts, ...nodes.flatMap((node) => node.host ?? [])])];
 }
 
-/** The nodes by the host they are planned on, without regard to later migrations. */
-export function nodesByHost({ env }: Site): Map<string, ProxmoxNodeConfig[]> {
-  const { nodes, proxmox } = env.config;
-  const homes = spread(nodes, proxmox.hosts);
+/** The nodes by the host where their machines are, or will be created. */
+export function nodesByHost({ env, places }: Site, { owned }: Inventory): Map<string, ProxmoxNodeConfig[]> {
   const all = new Map<string, ProxmoxNodeConfig[]>();
-  for (const node of nodes) {
-    const home = homes.get(node.name) as string;
-    all.set(home, [...(all.get(home) ?? []), node]);
+  for (const node of env.config.nodes) {
+    const there = owned.find(({ name, remade }) => name === node.name && !remade);
+    const host = (there?.detail as { host?: string } | undefined)?.host ?? (places.homes().get(node.name) as string);
+    all.set(host, [...(all.get(host) ?? []), node]);
   }
   return all;
 }

@@ -4,6 +4,7 @@ import type { Inventory } from "../../platform.ts";
 import type { Site } from "../site.ts";
 import { reached } from "./addresses.ts";
 import { ok, warn } from "./finding.ts";
+import { createsMachine } from "./kinds.ts";
 
 /** Ports that routers often listen on; a refusal counts as an answer too. */
 const PORTS = [443, 80, 22, 53];
@@ -12,9 +13,10 @@ const PORTS = [443, 80, 22, 53];
 export function nodeNetworkAnswers({ env, talos }: Site, found: Inventory): Check {
   const { network, nodes } = env.config;
   return check({
-    id: "doctor/node-network",
+    id: "preflight/node-network",
     stage: "preflight",
     title: `node network ${network.cidr}`,
+    before: createsMachine,
     run: async (c) => {
       const living = nodes.filter(({ name }) => found.there.has(name));
       const answers = await Promise.all(living.slice(0, 4).map(({ ip }) => talos.probe(ip, c.signal)));

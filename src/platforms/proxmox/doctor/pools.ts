@@ -1,7 +1,8 @@
 import { type Check, check } from "../../../engine/step.ts";
 import { pools } from "../client/pools.ts";
 import type { Site } from "../site.ts";
-import { at, ok, warn } from "./finding.ts";
+import { ok, warn } from "./finding.ts";
+import { createsMachine } from "./kinds.ts";
 import { PREFLIGHT } from "./version.ts";
 
 /** Checks that the pools of machines exist. Proxmox does not list pools that the login may not see. */
@@ -10,10 +11,11 @@ export function poolsAreThere({ env, client }: Site): Check[] {
   if (wanted.length === 0) return [];
   return [
     check({
-      id: "doctor/pools",
+      id: "preflight/pools",
       stage: "preflight",
       title: "pools",
       needs: [{ step: PREFLIGHT }],
+      before: createsMachine,
       run: async (c) => {
         const there = await pools(client, c.signal);
         return wanted.map((pool) => {
@@ -21,8 +23,9 @@ export function poolsAreThere({ env, client }: Site): Check[] {
           const first = env.config.nodes.find((node) => node.pool === pool);
           return warn(
             "NO_POOL",
-            `${at(env.where(["nodes", first?.name ?? "", "pool"]))}there is no pool ${pool}, or this login may not see it`,
+            `there is no pool ${pool}, or this login may not see it`,
             `if it does not exist, as root on ${env.config.proxmox.hosts[0]}: pveum pool add ${pool}`,
+            env.where(["nodes", first?.name ?? "", "pool"]),
           );
         });
       },

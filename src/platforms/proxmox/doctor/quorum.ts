@@ -1,16 +1,18 @@
 import { type Check, check } from "../../../engine/step.ts";
 import type { Site } from "../site.ts";
 import { fail, ok, warn } from "./finding.ts";
+import { writes } from "./kinds.ts";
 import { clusterOf } from "./look.ts";
 import { PREFLIGHT } from "./version.ts";
 
 /** Without a majority of its hosts a Proxmox cluster changes nothing. */
 export function hostsHaveQuorum(site: Site): Check {
   return check({
-    id: "doctor/quorum",
+    id: "preflight/quorum",
     stage: "preflight",
     title: "quorum of the hosts",
     needs: [{ step: PREFLIGHT }],
+    before: writes,
     run: async (c) => {
       const { name, quorate, offline } = await clusterOf(site, c);
       if (name === undefined) return [ok("STANDALONE", "a single host, not in a cluster")];

@@ -1,9 +1,10 @@
 import { type Check, check, type Finding, type Read } from "../../../engine/step.ts";
+import type { Inventory } from "../../platform.ts";
 import { mappings, type PciDevice, pciDevices } from "../client/hardware.ts";
 import { isRoot } from "../client/login.ts";
 import type { HostDevice, ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
-import { at, fail } from "./finding.ts";
+import { fail } from "./finding.ts";
 import { nodesByHost } from "./look.ts";
 
 interface Wish {
@@ -15,9 +16,9 @@ interface Wish {
 }
 
 /** Reports settings that Proxmox accepts only from root@pam with its password, before a run fails half-way. */
-export function nothingForRootAlone(site: Site): Check[] {
+export function nothingForRootAlone(site: Site, found: Inventory): Check[] {
   const { env, client } = site;
-  const wishes = [...nodesByHost(site)].flatMap(([host, nodes]) => nodes.flatMap((node) => wishesOf(node, host)));
+  const wishes = [...nodesByHost(site, found)].flatMap(([host, nodes]) => nodes.flatMap((node) => wishesOf(node, host)));
   if (wishes.length === 0 || isRoot(env.config.proxmox)) return [];
   return [
     check({
@@ -42,13 +43,14 @@ function wishesOf(node: ProxmoxNodeConfig, host: string): Wish[] {
 
 async function findingFor(site: Site, c: Read, { node, host, key, device }: Wish): Promise<Finding> {
   const { client, env } = site;
-  const place = at(env.where(["nodes", node.name, key]));
+  const where = env.where(["nodes", node.name, key]);
   const refused = `Proxmox allows this only to root@pam with its password, not to any token: ${client.identity} may not set it`;
   if (key === "affinity" || key === "hugepages")
     return fail(
       "ROOT_ONLY",
-      `${place}${key} of ${node.name}: ${refused}`,
+      `${key} of ${node.name}: ${refused}`,
       `remove ${key}, or log in with proxmox.user: root@pam and proxmox.password`,
+      where,
     );
   const what =
     key === "pci"
@@ -58,11 +60,12 @@ async function findingFor(site: Site, c: Read, { node, host, key, device }: Wish
   const create = key === "usb" ? usbMapping(host, name, device ?? "") : await pciMapping(site, c, host, name, device ?? "");
   return fail(
     "ROOT_ONLY",
-    `${place}${what}: ${refused}`,
+    `${what}: ${refused}`,
     [
       `as root on ${host}: map the device, then write { mapping: ${name} } in the config (or log in with proxmox.user: root@pam and proxmox.password)`,
       create,
     ].join("\n"),
+    where,
   );
 }
 

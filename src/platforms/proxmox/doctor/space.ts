@@ -3,7 +3,7 @@ import type { Inventory } from "../../platform.ts";
 import type { StorageSummary } from "../client/storage.ts";
 import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
-import { fail, warn } from "./finding.ts";
+import { fail, inGiB, warn } from "./finding.ts";
 import { nodesByHost } from "./look.ts";
 
 const GiB = 1024 ** 3;
@@ -25,7 +25,7 @@ interface Need {
 /** Compares the space that new machines need with the free space; on a shared storage for all hosts together. */
 export function spaceFindings(site: Site, found: Inventory, lists: ReadonlyMap<string, readonly StorageSummary[]>): Finding[] {
   const needs = new Map<string, Need>();
-  for (const [host, nodes] of nodesByHost(site))
+  for (const [host, nodes] of nodesByHost(site, found))
     for (const node of nodes.filter(({ name }) => !found.there.has(name)))
       for (const { storage, bytes } of disksOf(site, node)) {
         const store = lists.get(host)?.find((one) => one.name === storage);
@@ -64,8 +64,4 @@ function findingFor({ storage, host, full, soon, machines }: Need): Finding[] {
       `it is enough at first, because space is allocated when data is written; ${hint}`,
     ),
   ];
-}
-
-function inGiB(bytes: number): string {
-  return `${Math.round((bytes / GiB) * 10) / 10} GiB`;
 }

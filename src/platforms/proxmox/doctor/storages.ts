@@ -1,18 +1,21 @@
+import type { ConfigPath } from "../../../config/config.ts";
 import { type Check, check, type Finding } from "../../../engine/step.ts";
 import type { Inventory } from "../../platform.ts";
 import type { StorageSummary } from "../client/storage.ts";
 import type { ProxmoxNodeConfig } from "../config/config-on-proxmox.ts";
 import type { Site } from "../site.ts";
-import { fail, ok } from "./finding.ts";
-import { hostsToAsk, nodesByHost, storagesOf } from "./look.ts";
+import { about, fail, ok } from "./finding.ts";
+import { hostsOf, setsDisks } from "./kinds.ts";
+import { storagesOf } from "./look.ts";
 import { spaceFindings } from "./space.ts";
 import { PREFLIGHT } from "./version.ts";
 
 interface Wish {
   storage: string;
   content: "import" | "iso" | "images";
-  /** The setting that names it. */
+  /** The setting that names it, in words and as a path. */
   key: string;
+  setting: ConfigPath;
 }
 
 /** Checks that every host has the storages its machines need: active, with the right content types and enough space. */
@@ -22,12 +25,12 @@ export function storagesAreReady(site: Site, found: Inventory): Check {
     stage: "preflight",
     title: "storages",
     needs: [{ step: PREFLIGHT }],
-    run: async (c) => {
-      const byHost = nodesByHost(site);
-      const lists = new Map<string, StorageSummary[]>();
-      for (const host of await hostsToAsk(site, c)) lists.set(host, await storagesOf(site, c, host));
-      const wrong = [...lists].flatMap(([host, stores]) =>
-        wishes(site, byHost.get(host) ?? []).flatMap((wish) => findingFor(host, stores, wish)),
+    before: setsDisks,
+    run: async (c, changes) => {
+      const hosts = await hostsOf(site, found, c, changes);
+      const lists = new Map(await Promise.all(hosts.map(async ([host]) => [host, await storagesOf(site, c, host)] as const)));
+      const wrong = hosts.flatMap(([host, nodes]) =>
+        wishes(site, nodes).flatMap((wish) => about(site.env.where(wish.setting), findingFor(host, lists.get(host) ?? [], wish))),
       );
       const tight = spaceFindings(site, found, lists);
       if (wrong.length + tight.length > 0) return [...wrong, ...tight];
@@ -46,11 +49,18 @@ function storageNames({ env }: Site): string[] {
 function wishes({ env }: Site, nodes: readonly ProxmoxNodeConfig[]): Wish[] {
   const { proxmox, image } = env.config;
   const disks = nodes.flatMap((node): Wish[] => [
-    { storage: node.storage, content: "images", key: "storage.disks" },
-    ...node.disks.map(({ storage }): Wish => ({ storage, content: "images", key: `disks of ${node.name}` })),
+    { storage: node.storage, content: "images", key: "storage.disks", setting: ["nodes", node.name, "storage"] },
+    ...node.disks.map(({ storage }): Wish => {
+      return { storage, content: "images", key: `disks of ${node.name}`, setting: ["nodes", node.name, "disks"] };
+    }),
   ]);
   const all: Wish[] = [
-    { storage: proxmox.storage.images, content: image.method === "iso" ? "iso" : "import", key: "storage.images" },
+    {
+      storage: proxmox.storage.images,
+      content: image.method === "iso" ? "iso" : "import",
+      key: "storage.images",
+      setting: ["proxmox", "storage", "images"],
+    },
     ...disks,
   ];
   return [...new Map(all.map((wish) => [`${wish.storage} ${wish.content}`, wish])).values()];

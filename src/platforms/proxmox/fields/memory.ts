@@ -6,7 +6,8 @@ import { field, type MachineField, word } from "./field.ts";
 const DEFAULT_MIB = 512;
 const OFF = "off";
 
-function memoryOf({ memory }: VmOptions): number {
+/** In MiB. */
+export function memoryOf({ memory }: VmOptions): number {
   return Number(readProperties(memory, "current").current ?? DEFAULT_MIB);
 }
 

@@ -8,7 +8,7 @@ import { readContext } from "../../../engine/context.ts";
 import type { Finding } from "../../../engine/step.ts";
 import type { TalosNodes } from "../../../talos/api/talos-nodes.ts";
 import type { Inventory } from "../../platform.ts";
-import { preflight } from "../doctor/preflight.ts";
+import { checks } from "../doctor/checks.ts";
 import { openSite, type Site } from "../site.ts";
 import { ENVIRONMENT } from "../testing/environment-id.ts";
 import { platformLab, type Wishes } from "../testing/platform-lab.ts";
@@ -97,10 +97,11 @@ async function typed(lab: Opened["lab"], commands: readonly string[]): Promise<v
   }
 }
 
-/** The findings of the checks before plan, up and doctor. */
+/** The findings of the checks that name missing rights. */
 async function findings(site: Site): Promise<Finding[]> {
   const pass = new Map();
-  const all = preflight(site, NOTHING).map((check) => check.run(readContext(session, check.id, new Map(), pass)));
+  const naming = checks(site, NOTHING).filter(({ id, before }) => !before || /storages|bridges/.test(id));
+  const all = naming.map((check) => check.run(readContext(session, check.id, new Map(), pass)));
   return (await Promise.all(all)).flat();
 }
 

@@ -1,4 +1,4 @@
-import { TalosmithError, type Where } from "@talosmith/lib/errors.ts";
+import { TalosmithError } from "@talosmith/lib/errors.ts";
 import { type Finding, type Step, step, type Write } from "../../../engine/step.ts";
 import { environmentId } from "../../../environment/environment.ts";
 import type { TalosImage } from "../../../talos/image/image.ts";
@@ -16,9 +16,9 @@ export interface StoredImage extends Volume {
 
 /**
  * A Talos image on a host's storage, named by its content: downloaded by Proxmox itself, or uploaded from this computer when that is impossible.
- * Shared with other environments. `where`: the setting of its schematic in the config.
+ * Shared with other environments.
  */
-export function imageOnHost(site: Site, host: string, image: TalosImage, where: Where | undefined): Step<StoredImage, string> {
+export function imageOnHost(site: Site, host: string, image: TalosImage): Step<StoredImage, string> {
   const { client, env, records } = site;
   const storage = env.config.proxmox.storage.images;
   const content: FileContent = image.medium === "iso" ? "iso" : "import";
@@ -65,7 +65,7 @@ export function imageOnHost(site: Site, host: string, image: TalosImage, where: 
     notes: () => (uploaded === undefined ? [] : [wasUploaded(image, host, uploaded)]),
     apply: async (changes, c) => {
       c.say(`asking the image factory for ${image.name}`);
-      const sha256 = await site.supply.built(c, image, where);
+      const sha256 = await site.supply.built(c, image);
       // An incomplete file blocks a download; an upload replaces it.
       const why =
         changes[0]?.verb === "create" ? await downloaded(site, c, image, place, sha256) : "the file there is incomplete";

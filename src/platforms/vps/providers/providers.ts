@@ -23,6 +23,7 @@ export function adviceCheck(env: Environment<ConfigOnVps>, found: Inventory): Ch
     id: "doctor/provider",
     stage: "preflight",
     title: `servers at ${factsOf(env.config).title}`,
+    before: () => false,
     run: async (c) => {
       const provider = openProvider(c.world, env);
       if (!provider) return adviceByHand(env.config, found);
