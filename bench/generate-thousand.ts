@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { EventBus } from "../src/engine/bus.ts";
+import type { Outcome } from "../src/engine/event.ts";
 import { makePlan } from "../src/engine/plan.ts";
 import { runPlan } from "../src/engine/run.ts";
 import { openEnvironment } from "../src/platforms/environment.ts";
+import { readBundle } from "../src/steps/generate/secrets-bundle.ts";
+import { configsFrom } from "../src/steps/generate/wanted-configs.ts";
 import { openAccess } from "../src/workflows/access.ts";
 import { ALL_STAGES } from "../src/workflows/stages.ts";
 import { up } from "../src/workflows/up.ts";
-import type { Generated } from "./generate.ts";
+import type { Generated, Took } from "./generate.ts";
 
 const NODES = 1000;
 
@@ -45,31 +48,44 @@ try {
   bus.listen((event) => {
     if (event.type === "step.finished") steps[event.step] ??= event.ms;
   });
-  const marks = [performance.now()];
-  const env = openEnvironment(world, folder, redactor);
-  marks.push(performance.now());
+  const timed = async <T>(work: () => T | Promise<T>): Promise<{ took: Took; value: T }> => {
+    const [started, before] = [performance.now(), process.cpuUsage()];
+    const value = await work();
+    const { user, system } = process.cpuUsage(before);
+    return { took: { ms: performance.now() - started, cpuMs: (user + system) / 1000 }, value };
+  };
+  const { took: load, value: env } = await timed(() => openEnvironment(world, folder, redactor));
   const access = await openAccess(session, env);
   const found = { environment: undefined, owned: [], there: new Set<string>(), foreign: [] };
-  const given = { env, found, redactor, stages: ALL_STAGES, takesSnapshots: true, notice: () => {}, ...access };
-  const items = up(given).filter((item) => item.stage === "generate");
-  const generate = async () => {
-    const results = await runPlan(await makePlan(items, session), session);
-    const failed = results.find((one) => one.error);
-    if (failed?.error) throw failed.error;
-    marks.push(performance.now());
-    return results;
-  };
-  await generate();
-  const again = await generate();
-  if (again.some((one) => one.outcome !== "unchanged")) throw new Error("the second time something was written again");
+  const generate = (outcome: Outcome) =>
+    timed(async () => {
+      const given = { env, found, redactor, stages: ALL_STAGES, takesSnapshots: true, notice: () => {}, ...access };
+      const items = up(given).filter((item) => item.stage === "generate");
+      const results = await runPlan(await makePlan(items, session), session);
+      const failed = results.find((one) => one.error);
+      if (failed?.error) throw failed.error;
+      if (!results.some((one) => one.outcome === outcome)) throw new Error(`no step was ${outcome}`);
+    });
+  const first = await generate("changed");
+  for (const name of readdirSync(folder))
+    if (!["config.yaml", "secrets.yaml", ".talosmith"].includes(name)) rmSync(join(folder, name));
+  const again = await generate("changed");
+  const nothing = await generate("unchanged");
+  const full = await timed(() => {
+    const configs = configsFrom(env, access.platform, readBundle(world, env, redactor), redactor);
+    const whole = join(folder, "whole");
+    mkdirSync(whole);
+    for (const node of env.config.nodes) writeFileSync(join(whole, `${node.name}.yaml`), configs.of(node).text);
+  });
   access.close();
-  const [begun = 0, loaded = 0, made = 0, looked = 0] = marks;
   const result: Generated = {
     nodes: NODES,
-    loadMs: loaded - begun,
-    generateMs: made - loaded,
+    load,
+    first: first.took,
     keysMs: steps["generate/secrets"] ?? 0,
-    againMs: looked - made,
+    secretsThere: again.took,
+    nothing: nothing.took,
+    full: full.took,
     peakMiB: process.resourceUsage().maxRSS / 1024,
   };
   console.log(JSON.stringify(result));

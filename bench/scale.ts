@@ -2,7 +2,7 @@ import { factoryService } from "@talosmith/lab/factory/service.ts";
 import { proxmoxService } from "@talosmith/lab/proxmox/service.ts";
 import type { ConfigWishes } from "../test/support/config.ts";
 import { lockErrors } from "../test/support/lock-errors.ts";
-import { type Figure, printTable } from "./figure.ts";
+import { atMost, type Figure, printTable, times } from "./figure.ts";
 import { pathTo } from "./lab-work.ts";
 import { type Pace, virtual } from "./pace.ts";
 import { type Ran, Site } from "./site.ts";
@@ -85,11 +85,9 @@ export async function scale(): Promise<Figure[]> {
         seconds(ideal[command].ms),
         ratio,
       ]);
-      figures.push({
-        name: `${command} of ${NODES} machines, ${method}: over its critical path`,
-        value: `${ratio} (${seconds(ms)} over ${seconds(ideal[command].ms)})`,
-        limit: "≤ 1.15×",
-      });
+      figures.push(
+        atMost(`${command} of ${NODES} machines, ${method}: over its critical path`, ms / ideal[command].ms, 1.15, times),
+      );
     }
     console.log(`\n${method}: the critical path of up is ${ideal.up.what}`);
     console.log(`${method}: the critical path of down is ${ideal.down.what}`);
