@@ -72,5 +72,24 @@ function parseFile(name: string): VolumeName | undefined {
 export function findVolume(state: ProxmoxState, node: string, id: VolumeId): Volume | undefined {
   const storage = storageNamed(state, id.storage);
   const place = placeOf(storage, node);
-  return state.volumes.find((volume) => volume.storage === id.storage && volume.node === place && volume.name === id.name);
+  const isIt = (volume: Volume) => volume.storage === id.storage && volume.node === place && volume.name === id.name;
+  const key = `${place} ${id.storage}:${id.name}`;
+  const byId = indexOf(state.volumes);
+  const indexed = byId.get(key);
+  // Volumes are renamed and moved in place, so a result of the index is checked.
+  if (indexed && isIt(indexed)) return indexed;
+  const volume = state.volumes.find(isIt);
+  if (volume) byId.set(key, volume);
+  return volume;
+}
+
+/** By the list, which is replaced whenever a volume is removed: a list of a thousand VMs looks for a thousand volumes. */
+const indexes = new WeakMap<readonly Volume[], Map<string, Volume>>();
+
+function indexOf(volumes: readonly Volume[]): Map<string, Volume> {
+  const known = indexes.get(volumes);
+  if (known) return known;
+  const index = new Map(volumes.map((volume) => [`${volume.node} ${volume.storage}:${volume.name}`, volume]));
+  indexes.set(volumes, index);
+  return index;
 }

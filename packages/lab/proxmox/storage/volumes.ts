@@ -47,9 +47,8 @@ export function addVolume(lab: Lab, storage: StorageDefinition, node: string, vo
   const { written, ...rest } = volume;
   const serial = lab.serial("proxmox volume");
   const added: Volume = { ...rest, serial, node: placeOf(storage, node), storage: storage.id, ctime: seconds(lab), used: 0 };
-  state.volumes = state.volumes.filter(
-    (old) => old.storage !== added.storage || old.node !== added.node || old.name !== added.name,
-  );
+  const isSame = (old: Volume) => old.storage === added.storage && old.node === added.node && old.name === added.name;
+  if (state.volumes.some(isSame)) state.volumes = state.volumes.filter((old) => !isSame(old));
   requireRoom(state, storage, node, written, added);
   added.used = written;
   state.volumes.push(added);

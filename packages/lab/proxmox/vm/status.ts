@@ -41,7 +41,7 @@ export function liveStatus(lab: Lab, state: ProxmoxState, vm: Vm): Record<string
     netout: 0,
     uptime: uptimeOf(lab, vm),
     ...(isTemplate(vm) && { template: 1 }),
-    ...(Object.keys(config).some((key) => /^serial\d+$/.test(key)) && { serial: 1 }),
+    ...(Object.keys(config).some((key) => key.startsWith("serial")) && { serial: 1 }),
     ...(config.lock !== undefined && { lock: config.lock }),
     ...(config.tags !== undefined && { tags: config.tags }),
   };
