@@ -109,8 +109,11 @@ export interface PowerControl {
 
 /** Machines, images and networks of one infrastructure. */
 export interface Platform {
-  /** `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. */
-  inventory(environment: string | undefined, c: Read): Promise<Inventory>;
+  /**
+   * `environment` is undefined while secrets.yaml does not exist: then nothing can be ours. `beforeRemoval`: everything is to be removed, so objects
+   * that are being created and cannot be recognised yet are awaited.
+   */
+  inventory(environment: string | undefined, c: Read, purpose?: { beforeRemoval?: boolean }): Promise<Inventory>;
   steps(stage: Stage, found: Inventory, provisioning?: Provisioning): WorkItem[];
   /** All prerequisites of its steps, as `doctor` checks them; a plan runs those that its changes depend on. */
   checks(found: Inventory): Check[];

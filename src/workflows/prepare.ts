@@ -25,9 +25,10 @@ export async function takeInventory(
   env: Environment,
   { platform }: Pick<Access, "platform">,
   pass: Pass = new Map(),
+  beforeRemoval = false,
 ): Promise<Inventory> {
   const id = readEnvironmentId(session.world, env, session.redactor);
-  return platform.inventory(id, readContext(session, "inventory", new Map(), pass));
+  return platform.inventory(id, readContext(session, "inventory", new Map(), pass), { beforeRemoval });
 }
 
 export interface Prepared {
@@ -55,6 +56,8 @@ export interface Wish {
   ignoredBudgets?: readonly string[];
   /** Takes no snapshots of etcd: --no-snapshot. */
   noSnapshot?: boolean;
+  /** Removes everything that the environment owns. */
+  removesAll?: boolean;
   /** Called while it runs: whether problems cannot be consequences of changes. */
   atRest?: () => boolean;
   /** The command to type to run it again. */
@@ -122,11 +125,13 @@ export async function look(
   session: Session & { redactor: Redactor },
   written: Environment,
   access: Access,
-  { keepsVersions = false, aim }: Pick<Wish, "keepsVersions" | "aim"> = { keepsVersions: true },
+  { keepsVersions = false, aim, removesAll = false }: Pick<Wish, "keepsVersions" | "aim" | "removesAll"> = {
+    keepsVersions: true,
+  },
 ): Promise<{ env: Environment; platform: Platform; found: Inventory; pass: Pass }> {
   const { platform } = access;
   const pass: Pass = new Map();
-  const found = await takeInventory(session, written, access, pass);
+  const found = await takeInventory(session, written, access, pass, removesAll);
   const c = readContext(session, "inventory", new Map(), pass);
   const aimed = aim ? aim(written, found) : written;
   const configs = () => configsFrom(aimed, platform, readBundle(session.world, aimed, session.redactor), session.redactor);
@@ -135,7 +140,12 @@ export async function look(
   const fitting = await access.platformFor(env);
   // Answers of the nodes stay valid for the other platform object; its knowledge of the machines does not.
   const again: Pass = new Map([...pass].filter(([key]) => isOfRunning(key)));
-  return { env, platform: fitting, found: await takeInventory(session, env, { platform: fitting }, again), pass: again };
+  return {
+    env,
+    platform: fitting,
+    found: await takeInventory(session, env, { platform: fitting }, again, removesAll),
+    pass: again,
+  };
 }
 
 /** The inventory without machines that will be replaced: their releases do not count. */

@@ -33,7 +33,7 @@ export function takeDown(
       command: "down",
       // A silent machine may be in the middle of the operation.
       endsOperations: ({ silent = [] }) => silent.length === 0,
-      wish: { workflow: down, stages: ALL_STAGES, noSnapshot: wish.noSnapshot ?? false },
+      wish: { workflow: down, stages: ALL_STAGES, removesAll: true, noSnapshot: wish.noSnapshot ?? false },
       allowRemove: [],
       destroyDisks: wish.destroyDisks ?? [],
       confirm: ({ result }, env) => wish.confirm(env.config.cluster.name, result),

@@ -46,6 +46,22 @@ test("down waits for a machine that is being created, whether in the config or n
   expect(await scene.root.vms(), "machines that down left behind").toEqual([]);
 });
 
+test("a machine that a cut-off run is creating is awaited, although the config no longer contains it", async () => {
+  const files = scene.folder({ workers: 1 });
+  await cutOffAt(files, "create machine worker-1");
+  scene.configure(files, { workers: 0 });
+  const { plan } = await scene.plan(files);
+  expect(plan?.changes.map(({ verb, subject }) => `${verb} ${subject}`)).toContain("delete machine worker-1");
+});
+
+test("a plan does not wait for a machine that another environment is creating", async () => {
+  const other = scene.folder({ name: "other", offset: 100, workers: 0 });
+  expect((await scene.up(other)).exitCode).toBe(0);
+  await cutOffAt(scene.folder({ workers: 1 }), "create machine worker-1");
+  expect((await scene.plan(other)).plan?.changes).toEqual([]);
+  expect((await scene.root.vms()).map((vm) => vm.config.lock)).toContain("create");
+});
+
 test("a shutdown still running after an interrupted restart is awaited before the next plan", async () => {
   const files = scene.folder({ workers: 0 });
   expect((await scene.up(files)).exitCode).toBe(0);

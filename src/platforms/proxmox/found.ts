@@ -5,8 +5,9 @@ import { drivesOf } from "./fields/drives.ts";
 import { memoryOf } from "./fields/memory.ts";
 import { installationIso } from "./installation-iso.ts";
 import { readKeptDisk } from "./kept-disks.ts";
+import { mayBe } from "./likely-ids.ts";
 import { instanceOf, type Machine } from "./machine.ts";
-import { mayBe, type Survey } from "./places.ts";
+import type { Survey } from "./places.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Site } from "./site.ts";
 

@@ -8,6 +8,7 @@ import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { type Homes, homesOf, usualHomes } from "./homes.ts";
 import { diskOwners, vmidsFor } from "./identity.ts";
 import type { KeptDisk } from "./kept-disks.ts";
+import { creationTest, mayBe } from "./likely-ids.ts";
 import type { Machine } from "./machine.ts";
 import { readMark } from "./mark.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
@@ -33,9 +34,6 @@ export interface Survey extends Scan {
 /** Whether this pass has surveyed all machines: then none of them is read again. */
 const SURVEYED = "all machines are surveyed";
 
-/** How many of a node's ids an unreadable VM may have: it has one of the first, unless most of them were taken. */
-const LIKELY_IDS = 20;
-
 /** The places of all machines of an environment. The first call surveys all of them, later ones read only the requested machine. */
 export class Places {
   readonly #client: ProxmoxClient;
@@ -47,6 +45,8 @@ export class Places {
   readonly #disturbed = new Set<string>();
   /** Nodes whose VM this command created, to the end. */
   readonly #made = new Set<string>();
+  /** Whether a VM that is being created may be this environment's. */
+  #mayBeOurs: ((vmid: number) => boolean) | undefined;
   #homes: Homes;
   #offline: ReadonlySet<string> = new Set();
   #finding: Promise<void> | undefined;
@@ -68,6 +68,11 @@ export class Places {
       void c.shared(SURVEYED, async () => true);
       return this.#survey(c, environment);
     });
+  }
+
+  /** Surveys only when no VM is being created that may be this environment's, whatever its id. */
+  awaitEveryCreation(): void {
+    this.#mayBeOurs = () => true;
   }
 
   /** The place that was found last. */
@@ -109,7 +114,8 @@ export class Places {
   }
 
   async #survey(c: Read, environment: string): Promise<Survey> {
-    const found = await scan(this.#client, c, environment, this.#env.config.cluster.name);
+    this.#mayBeOurs ??= creationTest(c.world, this.#env, environment);
+    const found = await scan(this.#client, c, environment, this.#env.config.cluster.name, this.#mayBeOurs);
     this.#offline = found.offline;
     this.#homes = await homesOf(this.#client, this.#env, c, environment, found);
     return { ...found, waiting: this.#homes.waiting };
@@ -236,13 +242,6 @@ export class Places {
       hint: "give the node a vmid in the config",
     });
   }
-}
-
-/** Whether an unreadable VM may be the node's machine: its name and id are enough to prevent a second one. */
-export function mayBe(vm: VmSummary, environment: string, node: ProxmoxNodeConfig): boolean {
-  if (vm.name === node.name || vm.vmid === node.vmid) return true;
-  const ids = vmidsFor(environment, node.name);
-  return Array.from({ length: LIKELY_IDS }, () => ids.next().value).includes(vm.vmid);
 }
 
 /** The error for a VM id in the config that another VM or container has. */

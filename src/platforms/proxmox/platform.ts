@@ -24,8 +24,9 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
   const site = openSite(world, env, talos);
   const nodes = new Map(env.config.nodes.map((node) => [node.name, node]));
   return {
-    inventory: async (environment, c) => {
+    inventory: async (environment, c, { beforeRemoval = false } = {}) => {
       if (environment === undefined) return { environment, owned: [], there: new Set(), foreign: [] };
+      if (beforeRemoval) site.places.awaitEveryCreation();
       const found = await site.places.survey(c, environment);
       const machines = [...found.machines.values(), ...(await untagged(site, c, environment, found))];
       const known = [

@@ -27,8 +27,15 @@ export function isOurs(mark: Mark | undefined, vmid: number, environment: string
   return mark !== undefined && mark.environment === environment && mark.cluster === cluster && mark.vm === vmid;
 }
 
-export async function scan(client: ProxmoxClient, c: Read, environment: string, cluster: string): Promise<Scan> {
-  const { all, offline } = await settledWorld(client, c, environment);
+/** `mayBeOurs`: whether a VM that is being created may be this environment's, by its id. */
+export async function scan(
+  client: ProxmoxClient,
+  c: Read,
+  environment: string,
+  cluster: string,
+  mayBeOurs: (vmid: number) => boolean,
+): Promise<Scan> {
+  const { all, offline } = await settledWorld(client, c, environment, mayBeOurs);
   const machines = new Map<string, Machine>();
   const copies: VmSummary[] = [];
   const tagged = [...all.values()].filter((vm) => vm.kind === "vm" && vm.tags.includes(environment));
@@ -96,7 +103,12 @@ const TASK_LIMIT_MS = 15 * 60_000;
  * Waits for running tasks of an interrupted run, then returns all VMs. Tasks are read before the lists, so that the lists contain the results of
  * finished ones.
  */
-async function settledWorld(client: ProxmoxClient, c: Read, environment: string): Promise<Everything> {
+async function settledWorld(
+  client: ProxmoxClient,
+  c: Read,
+  environment: string,
+  mayBeOurs: (vmid: number) => boolean,
+): Promise<Everything> {
   let seen: Everything = { all: new Map(), offline: new Set() };
   await c.until({
     name: "tasks of an earlier run are done",
@@ -106,7 +118,9 @@ async function settledWorld(client: ProxmoxClient, c: Read, environment: string)
       const asked = members
         .filter((host) => host.online)
         .map((host) => unlessUnreachable(runningTasks(client, host.name, c.signal), () => {}));
-      const running = (await Promise.all(asked)).flat();
+      // A clone's task does not name the VM that it creates.
+      const isForeign = ({ type, id }: RunningTask) => type === "qmcreate" && !mayBeOurs(Number(id));
+      const running = (await Promise.all(asked)).flat().filter((task) => !isForeign(task));
       seen = await wholeWorld(client, c);
       const { all } = seen;
       const busy = running.find(
