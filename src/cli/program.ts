@@ -5,6 +5,7 @@ import { PLATFORMS } from "../platforms/all.ts";
 import { processTerminal } from "../views/terminal.ts";
 import { abandonCommand } from "./abandon.ts";
 import { backupCommand } from "./backup.ts";
+import { COMPLETE, completionCommand } from "./completion.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { downCommand } from "./down.ts";
@@ -63,7 +64,7 @@ const COMMANDS = [
   ],
   ...[backupCommand, restoreCommand, unlockCommand, supportCommand, runbookCommand],
   ...[rehearseCommand, labCommand, demoCommand],
-  ...[explainCommand, helpCommand],
+  ...[explainCommand, completionCommand, helpCommand],
 ];
 
 export function program(): Command {
@@ -114,6 +115,10 @@ function isListed(root: Command, name: string, flag: string): boolean {
 
 export async function run(args: readonly string[]): Promise<void> {
   const root = program();
+  if (args[0] === COMPLETE) {
+    const { printCompletion } = await import("./completion-run.ts");
+    return printCompletion(root, args.slice(1));
+  }
   quiet(root);
   root.hook("preAction", (_, running) => startedAs(invocationOf(root, running, args)));
   try {

@@ -27,7 +27,7 @@ export function secretsCommand(): Command {
         "fromKubernetesPki",
       ]),
     )
-    .addOption(new Option("--from-node [name]", "from a running control plane").conflicts("fromKubernetesPki"))
+    .addOption(new Option("--from-node [node]", "from a running control plane").conflicts("fromKubernetesPki"))
     .option("--talosconfig <file>", "with --from-node: talosconfig to log in with (default: the environment's own)")
     .option("--from-kubernetes-pki <folder>", "from a copy of /etc/kubernetes/pki of a kubeadm cluster")
     .option("--token-file <file>", "with --from-kubernetes-pki: a file with a bootstrap token of that cluster")

@@ -30,17 +30,18 @@ test("a key has its meaning, type, default, example, platforms and a link", () =
 });
 
 test("a key is found by its name with and without brackets, and inside of maps whose names have dots", () => {
-  for (const name of ["nodes[].memory", "nodes.memory", "nodes[3].memory"])
+  for (const name of ["nodes[].memory", "nodes.memory", "nodes.memory.", "nodes[3].memory"])
     expect(table.find(name)).toEqual(["nodes", 0, "memory"]);
   expect(table.find("registries.docker.io.mirrors")).toEqual(["registries", "docker.io", "mirrors"]);
   expect(table.find("nodes.labels.example.com/rack")).toEqual(["nodes", 0, "labels", "example.com/rack"]);
-  for (const name of ["", "nodes.", "nodes.memroy", "cluster.name.more", "toString"]) expect(table.find(name)).toBeUndefined();
+  for (const name of ["", ".nodes", "nodes.memroy", "cluster.name.more", "toString"]) expect(table.find(name)).toBeUndefined();
 });
 
 test("at most five keys are named for an unknown one, those in the section that was typed first", () => {
   expect(similarKeys(table, "memroy")).toEqual(["nodes[].memory"]);
   expect(similarKeys(table, "nodes.gatway").slice(0, 2)).toEqual(["nodes[].gateway", "network.gateway"]);
-  expect(similarKeys(table, "ip")).toHaveLength(5);
+  expect(similarKeys(table, "name")).toHaveLength(5);
+  expect(similarKeys(table, "nodes.disk_gb")).toContain("nodes[].disk");
   expect(similarKeys(table, "zzzzzzz")).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { type Key, type KeyTable, keyName, platformsAt } from "./key-table.ts";
-import { nearest } from "./nearest.ts";
+import { FEW, nearestWords } from "./nearest.ts";
 import { referenceLink } from "./reference.ts";
 import { kindOf } from "./reference-words.ts";
 
@@ -104,23 +104,18 @@ function entryLines(table: KeyTable, path: Path): string[] {
   );
 }
 
-const MOST = 5;
-
-/** The names of keys that an unknown one may mean, nearest first: those whose last word is the same or almost the same. */
+/** The names of keys that an unknown one may mean: those whose last word is nearest, first those in the section that was typed. */
 export function similarKeys(table: KeyTable, text: string): string[] {
   const [wanted = "", ...section] = wordsOf(text).reverse();
   const isInSection = (name: string) => wordsOf(name).slice(0, -1).reverse().join() === section.join();
   const names = table.all().map(({ name }) => name);
-  const found: string[] = [];
-  let last = [...new Set(names.map((name) => wordsOf(name).at(-1) ?? ""))];
-  while (found.length < MOST) {
-    const near = nearest(wanted, last);
-    if (near === undefined) break;
-    const called = names.filter((name) => wordsOf(name).at(-1) === near);
-    found.push(...called.filter(isInSection), ...called.filter((name) => !isInSection(name)));
-    last = last.filter((word) => word !== near);
-  }
-  return found.slice(0, MOST);
+  const lastWords = [...new Set(names.map((name) => wordsOf(name).at(-1) ?? ""))];
+  return nearestWords(wanted, lastWords)
+    .flatMap((near) => {
+      const called = names.filter((name) => wordsOf(name).at(-1) === near);
+      return [...called.filter(isInSection), ...called.filter((name) => !isInSection(name))];
+    })
+    .slice(0, FEW);
 }
 
 const wordsOf = (name: string) => name.replaceAll(/\[\d*\]/g, "").split(".");

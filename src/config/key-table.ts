@@ -81,7 +81,7 @@ export class KeyTable {
 
   /** Finds a key by its name in any form: "nodes[].memory", "nodes.memory", "nodes[0].memory", "registries.docker.io.mirrors". */
   find(text: string): Path | undefined {
-    const words = text.replaceAll(/\[\d*\]/g, "").split(".");
+    const words = text.replaceAll(/\[\d*\]|\.$/g, "").split(".");
     return words.includes("") ? undefined : this.#walk([], words);
   }
 

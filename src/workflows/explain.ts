@@ -4,6 +4,7 @@ import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Path } from "@talosmith/lib/yaml/tree.ts";
 import { type Explanation, explain, similarKeys } from "../config/explain.ts";
 import { KeyTable } from "../config/key-table.ts";
+import { anyOf } from "../config/nearest.ts";
 import { keyOf } from "../config/spellings/flat-keys.ts";
 import type { Session } from "../engine/context.ts";
 import type { FactsResult } from "../engine/result.ts";
@@ -27,7 +28,7 @@ function onlyKeyCalled(table: KeyTable, text: string): Path {
     message: `config.yaml has no key ${text}`,
     hint:
       similar.length > 0
-        ? `did you mean ${similar.join(", ")}?`
+        ? `did you mean ${anyOf(similar)}?`
         : `${ownCommand("explain")} lists the keys at the top; join the words of a longer name with dots: nodes.memory`,
   });
 }

@@ -3,7 +3,7 @@ import { userError } from "@talosmith/lib/errors.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { Redactor } from "@talosmith/lib/secret.ts";
 import { loadWritten } from "../config/load.ts";
-import { CONFIG_FILE } from "../config/spellings/spelling.ts";
+import { CONFIG_FILE } from "../config/quick-look.ts";
 import { writeConfig } from "../config/spellings/write.ts";
 import type { Session } from "../engine/context.ts";
 import { keepCopy } from "../environment/copies.ts";

@@ -5,12 +5,8 @@ import { find, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.t
 import { ABSENT, type ConfigFiles, readBytes, readConfigFiles, readOne } from "../files.ts";
 import type { Problem } from "../findings.ts";
 import type { Platforms } from "../platform.ts";
+import { CLUSTER_FILE, CONFIG_FILE, FLAT_FILE, NODES_FILE } from "../quick-look.ts";
 import { isFlat } from "./flat-keys.ts";
-
-export const CONFIG_FILE = "config.yaml";
-const FLAT_FILE = "config.yml";
-const CLUSTER_FILE = "cluster.yaml";
-const NODES_FILE = "nodes.yaml";
 
 export interface Spelled extends ConfigFiles {
   /** The file to speak of when no other is meant. */
