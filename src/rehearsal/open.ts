@@ -49,8 +49,8 @@ export async function openRehearsal(
   user.putCredentials({}, await anyKey(real));
   const env = openEnvironment(user.world, folder, redactor);
   const shape = await shapeOf(env);
-  let inside = "no address";
-  const net = closedNet(real.net, (host) => host.startsWith(inside), outside);
+  let inside: readonly string[] = [];
+  const net = closedNet(real.net, (host) => inside.some((start) => host.startsWith(start)), outside);
   const { createLab } = await import("@talosmith/lab/kernel/lab.ts");
   const lab = await createLab(
     { ...real, clock, keys: clock.keys(real.keys), net },
@@ -64,7 +64,7 @@ export async function openRehearsal(
       ...clientOf(env),
     },
   );
-  inside = lab.redirects ? "127.0.0.1" : `${lab.address.prefix}.`;
+  inside = [`${lab.address.prefix}.`, ...(lab.redirects ? ["127.0.0.1"] : [])];
   try {
     await lab.start();
     if (shape.machines || shape.servers) await lab.sleep(BOOT_MS);

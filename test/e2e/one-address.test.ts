@@ -12,12 +12,15 @@ const ONLY_ADDRESS = "ip link set lo up && ip addr del 127.0.0.1/8 dev lo && ip 
 const mayMakeNamespace = spawnSync("unshare", ["-rn", "sh", "-c", ONLY_ADDRESS]).status === 0;
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 
-/** Runs demo, then every command that it suggests, and prints each with its exit code. */
+/** Runs demo, every command that it suggests, and a rehearsal, and prints each with its exit code. */
 const SCRIPT = `
 talosmith demo --speed 100 >demo.txt 2>&1
 echo "## demo: $?"
 cat demo.txt
 sed -n '/^files in/,$p' demo.txt | grep -E '^  (kubectl|talosmith) ' >next.txt
+mkdir environments/planned
+cp -r environments/demo/config.yaml environments/demo/.lab environments/planned
+echo "  talosmith rehearse environments/planned" >>next.txt
 while read -r line; do
   case $line in *" down "*) line="$line --yes" ;; esac
   (eval "$line") >out.txt 2>&1 </dev/null
@@ -72,6 +75,11 @@ test.each([
   ["lab stop", "talosmith lab stop environments/demo", "the lab is stopped"],
 ])("%s works as demo suggests it", (_, command, printed) => {
   expect(ran.get(command), [...ran.keys()].join("\n")).toEqual({ exitCode: 0, output: expect.stringContaining(printed) });
+});
+
+test("a rehearsal needs no wire file: its lab is in its own process", () => {
+  const { exitCode, output } = ran.get("talosmith rehearse environments/planned") ?? { output: "it did not run" };
+  expect([exitCode, output]).toEqual([0, expect.stringContaining("the rehearsal of demo passed")]);
 });
 
 test.skipIf(!hasKubectl)("kubectl works as demo suggests it", () => {

@@ -8,7 +8,7 @@ export function labConfig({ block, machines }: LabPlace): string {
     return `  - { name: ${name}, role: ${role}, ip: ${block}.${address}, mac: "${mac.toUpperCase()}" }\n`;
   });
   return `${LAB_HEAD}
-# environments/metal-example/config.yaml explains every key.
+# To see what a key means: talosmith explain KEY
 platform: metal
 cluster:
   name: metal

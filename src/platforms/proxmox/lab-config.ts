@@ -12,7 +12,7 @@ export function labConfig({ block, hosts }: LabPlace, { name, controlPlanes, wor
   const workerPool = `
   - { name: worker, role: worker, count: ${workers}, ip: ${block}.21 }`;
   return `${LAB_HEAD}
-# environments/proxmox-example/config.yaml explains every key.
+# To see what a key means: talosmith explain KEY
 platform: proxmox
 cluster:
   name: ${name}

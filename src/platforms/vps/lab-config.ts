@@ -8,7 +8,7 @@ export function labConfig({ block, machines }: LabPlace): string {
     return `  - { name: ${name}, role: controlplane, ip: ${block}.${address}, installDisk: { serial: ${serial} }, ${ssh} }\n`;
   });
   return `${LAB_HEAD}
-# environments/vps-example/config.yaml explains every key.
+# To see what a key means: talosmith explain KEY
 platform: vps
 cluster:
   name: vps
