@@ -6,7 +6,7 @@ import type { Change, Finding, Stage, StepId } from "./step.ts";
 export interface PlannedChange extends Change {
   stage: Stage;
   title: string;
-  /** Titles of the steps that must come first because they change too. */
+  /** Titles of the steps that must come right before because they change too. */
   after: string[];
 }
 
@@ -46,6 +46,8 @@ export interface PlanResult {
   upgrade?: PendingUpgrade;
   /** The number of errors that keep `up` from running it; absent when there are none. */
   problems?: number;
+  /** A sentence that says why the environment is not as the config says although nothing is to be changed. */
+  unsettled?: string;
   /** The number of remote calls, and the duration. */
   calls: number;
   ms: number;

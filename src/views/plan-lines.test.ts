@@ -149,8 +149,17 @@ test("no changes is said in so many words, and notes are shown all the same", ()
     "",
     "  ! worker-1: disk is 60 GiB, config says 40 GiB; kept (disks cannot shrink)",
     "",
-    "No changes. Everything is as the config says.        1 call, 0.4 s",
+    "No changes. Everything else is as the config says: see the warning above.        1 call, 0.4 s",
   ]);
+  expect(shown(plan([], { notes: [note, note], calls: 1 })).at(-1)).toContain("see the 2 warnings above.");
+});
+
+test("everything is as the config says only when nothing above says otherwise", () => {
+  const last = (more: Partial<PlanResult>) => shown(plan([], { calls: 1, ...more })).at(-1);
+  expect(last({})).toContain("No changes. Everything is as the config says.");
+  expect(last({ unsettled: "The cluster is off." })).toContain("No changes. The cluster is off.");
+  expect(shown(plan([], { problems: 1 })).join("\n")).toContain("No changes. What could be read is as the config says.");
+  expect(last({ upgrade: { images: [], withheld: [] } })).toContain("No changes. The config asks for an upgrade.");
 });
 
 test("a plan that cannot be run ends with the number of problems in its way", () => {

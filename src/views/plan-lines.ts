@@ -51,9 +51,9 @@ function stagesLines(changes: readonly PlannedChange[], { columns, verbose }: Pl
   });
 }
 
-function totals({ changes, upgrade }: PlanResult): string {
-  if (changes.length === 0)
-    return upgrade ? "No changes. The config asks for an upgrade." : "No changes. Everything is as the config says.";
+function totals(plan: PlanResult): string {
+  const { changes } = plan;
+  if (changes.length === 0) return `No changes. ${stateWords(plan)}`;
   const count = (...verbs: PlannedChange["verb"][]) => changes.filter((change) => verbs.includes(change.verb)).length;
   const classes = (["restart", "replace"] as const).flatMap((verb) => (count(verb) > 0 ? [`${count(verb)} ${verb}`] : []));
   return [
@@ -65,6 +65,15 @@ function totals({ changes, upgrade }: PlanResult): string {
 
 function problemCount(problems: number): string {
   return problems === 1 ? "A problem must be solved first" : `${problems} problems must be solved first`;
+}
+
+/** The state of an environment without changes; never better than what stands above it. */
+function stateWords({ upgrade, unsettled, notes, problems }: PlanResult): string {
+  if (problems !== undefined) return "What could be read is as the config says.";
+  if (upgrade) return "The config asks for an upgrade.";
+  if (unsettled !== undefined) return unsettled;
+  if (notes.length === 0) return "Everything is as the config says.";
+  return `Everything else is as the config says: see the ${notes.length === 1 ? "warning" : `${notes.length} warnings`} above.`;
 }
 
 function cost(plan: PlanResult): string {

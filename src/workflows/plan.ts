@@ -49,7 +49,9 @@ export async function planEnvironment(
     const run = ownCommand("up", folder, ...stageFlags(stages), ...addons, ...consents);
     const next = open ? resumeCommand(open, env.shown) : (stopped?.start ?? run);
     const isNeeded = prepared.problems.length === 0 && (changes.length > 0 || stopped !== undefined);
-    return showPlan(session, { ...prepared, result: { ...prepared.result, next: isNeeded ? [next] : [] } });
+    const unsettled = open ? "An operation was interrupted and has not ended." : stopped && "The cluster is off.";
+    const result = { ...prepared.result, next: isNeeded ? [next] : [], ...(unsettled !== undefined && { unsettled }) };
+    return showPlan(session, { ...prepared, result });
   } finally {
     access.close();
   }

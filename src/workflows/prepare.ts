@@ -4,7 +4,7 @@ import { type Pass, readContext, type Session } from "../engine/context.ts";
 import type { Heading } from "../engine/event.ts";
 import { errorsOf, isComplete, makePlan, type Plan } from "../engine/plan.ts";
 import type { PlanResult } from "../engine/result.ts";
-import type { Finding } from "../engine/step.ts";
+import type { Finding, StepId } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { upgradeFindings } from "../environment/pending-upgrade.ts";
 import { pastRuns } from "../environment/runs.ts";
@@ -165,14 +165,27 @@ export function upgradeNotes(env: Environment, level: "warn" | "fail" = "warn"):
 
 function plannedChanges(plan: Plan): PlanResult["changes"] {
   const changing = new Map(plan.planned.filter((one) => one.changes.length > 0).map((one) => [one.item.id, one.item.title]));
-  return plan.planned.flatMap((one) =>
-    one.changes.map((change) => ({
-      ...change,
-      stage: one.item.stage,
-      title: one.item.title,
-      after: one.needs.flatMap((id) => changing.get(id) ?? []),
-    })),
-  );
+  const before = needsOfNeeds(plan);
+  return plan.planned.flatMap((one) => {
+    if (one.changes.length === 0) return [];
+    const needs = one.needs.filter((id) => changing.has(id));
+    const last = needs.length < 2 ? needs : needs.filter((id) => !needs.some((other) => before(other).has(id)));
+    const after = last.flatMap((id) => changing.get(id) ?? []);
+    return one.changes.map((change) => ({ ...change, stage: one.item.stage, title: one.item.title, after }));
+  });
+}
+
+/** Returns all steps that a step needs, directly or through others. */
+function needsOfNeeds({ planned }: Plan): (id: StepId) => ReadonlySet<StepId> {
+  const needs = new Map(planned.map((one) => [one.item.id, one.needs]));
+  const known = new Map<StepId, ReadonlySet<StepId>>();
+  const all = (id: StepId): ReadonlySet<StepId> => {
+    const own = needs.get(id) ?? [];
+    const found = known.get(id) ?? new Set(own.flatMap((need) => [need, ...all(need)]));
+    known.set(id, found);
+    return found;
+  };
+  return all;
 }
 
 export function headingOf(env: Environment): Heading {

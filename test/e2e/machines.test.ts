@@ -62,6 +62,11 @@ test("a plan for a new environment creates everything, and changes nothing", asy
   expect(shown.stdout).toContain("+ machine cp-1");
   expect(shown.stdout).toContain(`talosmith up ${folder}`);
   expect(await ours()).toEqual([]);
+  // Values that nobody can know yet, names from the code, and steps that come first anyway are not shown.
+  expect(shown.stdout).not.toMatch(/known after|vmid|marks/);
+  expect(shown.stdout).toMatch(
+    /~ record of the bootstrap in VM notes \(after etcd of lab\)\n +cp-1 +\(not set\) → etcd was bootstrapped/,
+  );
 });
 
 test("a plan until the stage image includes the secrets that images need", async () => {
@@ -89,7 +94,11 @@ test("the folder holds the secrets, 0600, and a run with events, plan and report
   expect(statSync(join(folder, "secrets.yaml")).mode & 0o777).toBe(0o600);
   const [run] = readdirSync(join(folder, ".talosmith/runs"));
   expect(readdirSync(join(folder, ".talosmith/runs", run ?? "")).sort()).toEqual(["events.jsonl", "plan.json", "report.md"]);
-  expect(readdirSync(join(folder, ".talosmith")).filter((name) => !name.startsWith("lock.was-"))).toEqual(["place.json", "runs"]);
+  expect(readdirSync(join(folder, ".talosmith")).filter((name) => !name.startsWith("lock.was-"))).toEqual([
+    "config.schema.json",
+    "place.json",
+    "runs",
+  ]);
 });
 
 test("status and runs report the machines and the run", async () => {
@@ -133,6 +142,11 @@ test("a disk grown outside talosmith is reported and kept, because disks cannot 
     changes: [],
     notes: ["worker-1: disk is 30 GiB, config says 20 GiB; kept (disks cannot shrink)"],
   });
+  for (const { stdout } of [await talosmith(["plan", folder, "--until", "provision"]), await up()]) {
+    expect(stdout).toContain("kept (disks cannot shrink)");
+    expect(stdout).toContain("No changes. Everything else is as the config says: see the warning above.");
+    expect(stdout).not.toContain("Everything is as the config says");
+  }
   writeFileSync(join(folder, "config.yaml"), file("config.yaml").replace("disk: 20GiB", "disk: 30GiB"));
   expect((await plan()).changes).toEqual([
     "update machine cp-1: disk 20 GiB → 30 GiB",

@@ -18,7 +18,7 @@ const TASK_LIMIT_MS = 5 * 60_000;
  */
 export function bootstrappedMarks(site: Site, found: Inventory): Step<string[], void> {
   const id = "bootstrap/marks";
-  const subject = "marks of the control planes";
+  const subject = "record of the bootstrap in VM notes";
   const names = site.env.config.nodes.filter((node) => node.role === "controlplane").map((node) => node.name);
   return step({
     id,
@@ -36,7 +36,7 @@ export function bootstrappedMarks(site: Site, found: Inventory): Step<string[], 
     },
     plan: (seen) => {
       const without = "is" in seen && seen.is === "present" ? seen.actual : names;
-      const fields = without.map((name) => ({ path: name, from: null, to: "bootstrapped" }));
+      const fields = without.map((name) => ({ path: name, from: null, to: "etcd was bootstrapped" }));
       return fields.length === 0 ? [] : [{ id, step: id, verb: "update", subject, fields }];
     },
     apply: async (_, c) => {

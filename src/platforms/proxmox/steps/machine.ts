@@ -122,7 +122,7 @@ export function machine(
           fields: [
             ...createdFields((environment) => specOf(env, node, environment), c.get(environmentId)),
             { path: "host", from: null, to: home },
-            { path: "vmid", from: null, to: vmidField(c) },
+            { path: "vmid", from: null, to: vmidField(c), ...(isLater(vmidField(c)) && { detail: true as const }) },
           ],
         },
       ];
