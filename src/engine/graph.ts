@@ -35,6 +35,16 @@ export function afterOf(item: WorkItem): StepId[] {
 export function needsOf(item: WorkItem, items: readonly WorkItem[]): StepId[] {
   const own = item.needs.map((ref) => ref.step);
   if (item.stage === PREFLIGHT) return own;
-  const checks = items.filter((other) => other.stage === PREFLIGHT && isCheck(other) && !other.before).map((other) => other.id);
-  return [...own, ...checks];
+  return [...own, ...checksOf(items)];
+}
+
+const knownChecks = new WeakMap<readonly WorkItem[], StepId[]>();
+
+/** The preflight checks among these items, which each of thousands of items needs. */
+function checksOf(items: readonly WorkItem[]): StepId[] {
+  const known = knownChecks.get(items);
+  if (known !== undefined) return known;
+  const checks = items.filter((item) => item.stage === PREFLIGHT && isCheck(item) && !item.before).map((item) => item.id);
+  knownChecks.set(items, checks);
+  return checks;
 }

@@ -10,7 +10,7 @@ import { upgradeFindings } from "../environment/pending-upgrade.ts";
 import { pastRuns } from "../environment/runs.ts";
 import { impactOf } from "../maintenance/impact.ts";
 import { definitionOf } from "../platforms/all.ts";
-import type { Inventory, Platform } from "../platforms/platform.ts";
+import type { Inventory, Owned, Platform } from "../platforms/platform.ts";
 import { readBundle, readEnvironmentId } from "../steps/generate/secrets-bundle.ts";
 import { configsFrom } from "../steps/generate/wanted-configs.ts";
 import { isOfRunning } from "../talos/health/running-node.ts";
@@ -150,11 +150,11 @@ export async function look(
 
 /** The inventory without machines that will be replaced: their releases do not count. */
 function staying({ config }: Environment, found: Inventory): Inventory {
-  const replaced = found.owned.filter(({ name, instance }) =>
-    config.nodes.some((node) => node.name === name && node.discards !== undefined && node.discards === instance),
-  );
-  if (replaced.length === 0) return found;
-  return { ...found, there: new Set([...found.there].filter((name) => !replaced.some((one) => one.name === name))) };
+  const discards = new Map(config.nodes.map((node) => [node.name, node.discards]));
+  const isReplaced = ({ name, instance }: Owned) => instance !== undefined && discards.get(name) === instance;
+  const replaced = new Set(found.owned.filter(isReplaced).map(({ name }) => name));
+  if (replaced.size === 0) return found;
+  return { ...found, there: new Set([...found.there].filter((name) => !replaced.has(name))) };
 }
 
 /** Findings about releases and images that only an upgrade can change. */

@@ -1,6 +1,7 @@
 import type { Inventory, Owned } from "../platform.ts";
 import type { VmSummary } from "./client/qemu.ts";
 import { replacement } from "./compare.ts";
+import type { ProxmoxNodeConfig } from "./config/config-on-proxmox.ts";
 import { drivesOf } from "./fields/drives.ts";
 import { memoryOf } from "./fields/memory.ts";
 import { installationIso } from "./installation-iso.ts";
@@ -11,10 +12,9 @@ import type { Survey } from "./places.ts";
 import type { ProxmoxEnvironment } from "./proxmox-environment.ts";
 import type { Site } from "./site.ts";
 
-/** A machine of this cluster in the form that all platforms use. */
-export function owned({ config }: ProxmoxEnvironment, machine: Machine): Owned {
+/** A machine of this cluster in the form that all platforms use. `node`: it in the config, unless it was removed there. */
+export function owned({ config }: ProxmoxEnvironment, machine: Machine, node: ProxmoxNodeConfig | undefined): Owned {
   const { mark, vmid, host, running } = machine;
-  const node = config.nodes.find((one) => one.name === mark.node);
   const iso = installationIso(machine.config.next);
   const instance = instanceOf(machine);
   const isRemade = node && replacement({ node, role: node.role, secureboot: config.image.secureboot }, machine).length > 0;

@@ -30,7 +30,7 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
       const found = await site.places.survey(c, environment);
       const machines = [...found.machines.values(), ...(await untagged(site, c, environment, found))];
       const known = [
-        ...machines.map((machine) => owned(env, machine)),
+        ...machines.map((machine) => owned(env, machine, nodes.get(machine.mark.node))),
         ...found.unreadable.map((vm) => unreadable(env, environment, vm)),
       ].sort((a, b) => (a.name < b.name ? -1 : 1));
       return {
