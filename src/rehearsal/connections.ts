@@ -9,8 +9,8 @@ const FIRST_PLACE = 1;
 const LAST_PLACE = 253;
 
 /**
- * Gives every address that a config has for its nodes a place in the lab's block: its own last number, or the next free one where two addresses share
- * it.
+ * Gives every address that a config has for its nodes and their gateway a place in the lab's block: its own last number, or the next free one where
+ * two addresses share it.
  */
 export function placesOf(config: Config): Record<string, number> {
   const places: Record<string, number> = {};
@@ -26,9 +26,10 @@ export function placesOf(config: Config): Record<string, number> {
   return places;
 }
 
-/** Addresses of nodes and of the cluster: those that talosmith dials. */
-function addressesOf({ cluster, nodes }: Config): string[] {
-  const all = [...nodes.flatMap(({ ip, secondIp, privateIp }) => [ip, secondIp, privateIp]), cluster.vip, cluster.endpoint];
+/** Addresses of nodes, of the cluster and of their gateway: those that talosmith dials. */
+function addressesOf({ cluster, nodes, network }: Config): string[] {
+  const ofNodes = nodes.flatMap(({ ip, secondIp, privateIp }) => [ip, secondIp, privateIp]);
+  const all = [...ofNodes, cluster.vip, cluster.endpoint, network.gateway];
   return [...new Set(all.filter((one) => one !== undefined && parseIp(one) !== undefined))] as string[];
 }
 

@@ -42,7 +42,7 @@ test("no connection can leave the lab: not to a neighbour of the site, not to th
   const { dialled, opened } = await open();
   const { net } = opened.world;
   const other = await realNet.listen({ host: "127.0.0.1", port: 0 }, (socket) => socket.destroy());
-  const places = ["192.168.7.12:50000", "192.168.7.1:8006", "factory.talos.dev:80", "example.org:443", `127.0.0.1:${other.port}`];
+  const places = ["192.168.7.12:50000", "192.168.7.2:8006", "factory.talos.dev:80", "example.org:443", `127.0.0.1:${other.port}`];
   for (const place of places) {
     const [host = "", port = ""] = place.split(":");
     await expect(net.dial({ host, port: Number(port) })).rejects.toMatchObject({

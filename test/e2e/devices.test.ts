@@ -96,14 +96,15 @@ describe("doctor, plan and up report the same problems in the same words, with t
     const all = (await root.call("GET", "/nodes/pve1/storage/local/content")) as { content: string }[];
     return all.filter(({ content }) => content === "import");
   };
-  /** From one line on, that many lines. */
-  const block = (lines: readonly string[], start: string, count: number) => {
+  /** From one line on, that many lines; with the text of a line of the config instead of its number. */
+  const block = (config: string, lines: readonly string[], start: string, count: number) => {
     const at = lines.findIndex((line) => line.startsWith(start));
+    const textOf = (line: number) => config.split("\n")[line - 1]?.trim().slice(0, 24);
     return lines.slice(at, at + count).map((line) =>
       line
-        .replaceAll(folder, "lab")
-        .replaceAll(file(".lab/block"), "10.10.0")
-        .replace(/(config.yaml:\d+):\d+/, "$1"),
+        .replace(/^.*config.yaml:(\d+):\d+$/, (_, number) => `at: ${textOf(Number(number))}`)
+        .replace(/^\d+ │/, "│")
+        .replaceAll(file(".lab/block"), "10.10.0"),
     );
   };
 
@@ -114,26 +115,26 @@ describe("doctor, plan and up report the same problems in the same words, with t
     const { doctor, plan: planned, up } = await reported(config);
     expect(planned.filter((line) => !doctor.includes(line))).toEqual([]);
     expect(up).toEqual(planned);
-    expect(block(planned, "✗ the image factory", 6)).toMatchInlineSnapshot(`
+    expect(block(config, planned, "✗ the image factory", 6)).toMatchInlineSnapshot(`
       [
         "✗ the image factory has no extension siderolabs/iscsi-toolz for Talos v1.13.9, which cp-1, worker-1, gpu-1 would get",
-        "lab/config.yaml:16",
-        "15 │     - siderolabs/zfs",
-        "16 │     - siderolabs/iscsi-toolz",
+        "at: - siderolabs/iscsi-toolz",
+        "│     - siderolabs/zfs",
+        "│     - siderolabs/iscsi-toolz",
         "│       ^^^^^^^^^^^^^^^^^^^^^^",
         "hint: did you mean siderolabs/iscsi-tools? Correct the extensions in the config, or choose another cluster.talos",
       ]
     `);
-    expect(block(planned, "✗ gpu-1 has", 2)).toMatchInlineSnapshot(`
+    expect(block(config, planned, "✗ gpu-1 has", 2)).toMatchInlineSnapshot(`
       [
         "✗ gpu-1 has 4000 GiB of memory in the config, but its host pve2 has 48 GiB",
-        "lab/config.yaml:32",
+        "at: - { name: gpu-1, role: w",
       ]
     `);
-    expect(block(planned, "✗ there is no PCI mapping", 2)).toMatchInlineSnapshot(`
+    expect(block(config, planned, "✗ there is no PCI mapping", 2)).toMatchInlineSnapshot(`
       [
         "✗ there is no PCI mapping gpu0 for gpu-1, or this login may not use it",
-        "lab/config.yaml:32",
+        "at: - { name: gpu-1, role: w",
       ]
     `);
     expect(planned.at(-1)).toMatch(/^pvesh create \/cluster\/mapping\/pci --id gpu0 --map node=pve2,path=0000:41:00/);
@@ -144,12 +145,12 @@ describe("doctor, plan and up report the same problems in the same words, with t
     const { doctor, plan: planned, up } = await reported(config);
     expect(planned.filter((line) => !doctor.includes(line))).toEqual([]);
     expect(up).toEqual(planned);
-    expect(block(planned, "✗ the image factory", 6)).toMatchInlineSnapshot(`
+    expect(block(config, planned, "✗ the image factory", 6)).toMatchInlineSnapshot(`
       [
         "✗ the image factory has no Talos v1.13.99",
-        "lab/config.yaml:7",
-        "6 │   endpoint: 10.10.0.5",
-        "7 │   talos: v1.13.99",
+        "at: talos: v1.13.99",
+        "│   endpoint: 10.10.0.5",
+        "│   talos: v1.13.99",
         "│          ^^^^^^^^",
         "hint: did you mean v1.13.9? It is the newest v1.13 there",
       ]

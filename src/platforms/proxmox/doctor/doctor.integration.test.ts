@@ -423,6 +423,19 @@ test("a mapping for other hosts is no help on this one", async () => {
   ]);
 });
 
+test("a missing USB mapping is reported at its line, for the machines that change", async () => {
+  await open();
+  const nodes = [cp, testNode({ name: "key-1", ip: "127.0.0.12", usb: [{ mapping: "key" }] })];
+  const missing =
+    "fail NO_MAPPING: config.yaml:nodes.key-1.usb.0: there is no USB mapping key for key-1, or this login may not use it";
+  expect(placed(await doctor({ nodes }))).toEqual([missing]);
+  const create = (step: string): Change[] => [{ id: step, step, verb: "create", subject: step, fields: [] }];
+  expect(placed(await doctor({ nodes, changes: create("machine/key-1") }))).toEqual([missing]);
+  expect(placed(await doctor({ nodes, changes: create("machine/cp-1") }))).toEqual([]);
+  await bench.root.call("POST", "/cluster/mapping/usb", { id: "key", map: "node=pve1,id=1050:0407" });
+  expect(placed(await doctor({ nodes }))).toEqual([]);
+});
+
 test("a device that shares its IOMMU group or is in use is reported", async () => {
   await open();
   const disk = host("pve1").pci.find(({ id }) => id === "0000:04:00.0");
