@@ -111,6 +111,8 @@ interface Row {
   size: number;
   first: Used;
   created: Used;
+  /** Seconds that creating all machines took, on a lab in which tasks take no time. */
+  createdS: number;
   empty: Used;
   oneNew: Used;
   /** Processor seconds of a bare Node in the same rounds. */
@@ -121,7 +123,9 @@ async function measured(reader: Reader, size: number): Promise<Row> {
   const stages = ["--until", "provision"];
   const env = reader.folder(size);
   const first = await reader.run(["plan", env, ...stages], 2);
+  const began = performance.now();
   const created = await reader.run(["up", env, "--yes", ...stages], 0);
+  const createdS = (performance.now() - began) / 1000;
   const rounds: { bare: Used; empty: Used }[] = [];
   for (let n = 0; n < ROUNDS; n++)
     rounds.push({ bare: await reader.bare(), empty: await reader.run(["plan", env, ...stages], 0) });
@@ -129,7 +133,7 @@ async function measured(reader: Reader, size: number): Promise<Row> {
   reader.resize(env, size + 1);
   const oneNew = await reader.run(["plan", env, ...stages], 2);
   const empty = { cpuS: middle("cpuS"), peakMB: middle("peakMB"), calls: middle("calls") };
-  return { size, first, created, empty, oneNew, bareS: median(rounds.map(({ bare }) => bare.cpuS)) };
+  return { size, first, created, createdS, empty, oneNew, bareS: median(rounds.map(({ bare }) => bare.cpuS)) };
 }
 
 /** Processor time, memory and calls of the built program from 3 to 1,000 machines, and how they grow. */
@@ -156,13 +160,14 @@ export async function processes(program: string): Promise<Figure[]> {
     `${seconds(cpuS)} ${megabytes(peakMB).padStart(7)} ${String(calls).padStart(5)}`;
   console.log("\nMachines on three hosts, a process of its own for each plan: processor time, peak memory, calls");
   printTable([
-    ["machines", "empty plan", "over bare node", "plan, one is new", "plan, all are new", "calls to create"],
-    ...rows.map(({ size, empty, bareS, oneNew, first, created }) => [
-      ...[`${size}`, shown(empty), times(empty.cpuS / bareS), shown(oneNew), shown(first), `${created.calls}`],
+    ["machines", "empty plan", "over bare node", "plan, one is new", "plan, all are new", "up, all are new", "its time"],
+    ...rows.map(({ size, empty, bareS, oneNew, first, created, createdS }) => [
+      ...[`${size}`, shown(empty), times(empty.cpuS / bareS), shown(oneNew), shown(first), shown(created), seconds(createdS)],
     ]),
   ]);
   console.log();
-  const hundred = rows.find(({ size }) => size === 100);
+  const of = (machines: number) => rows.find(({ size }) => size === machines);
+  const [hundred, thousand] = [of(100), of(1000)];
   return [
     ...rows.flatMap(limited),
     ...(hundred
@@ -171,6 +176,14 @@ export async function processes(program: string): Promise<Figure[]> {
           atMost("calls to create 100 machines", hundred.created.calls, 900),
         ]
       : []),
+    ...(thousand
+      ? [
+          atMost("calls to create 1,000 machines", thousand.created.calls, 8_200),
+          atMost("peak memory of creating 1,000 machines", thousand.created.peakMB, 240, megabytes),
+        ]
+      : []),
+    atMost("growth of the calls to create: exponent", exponent(rows, "calls", "created"), 1.05, (power) => power.toFixed(2)),
+    atMost("growth of creating's processor time: exponent", exponent(rows, "cpuS", "created"), 1.1, (power) => power.toFixed(2)),
     atMost("growth of an empty plan's processor time: exponent", exponent(rows, "cpuS"), 1.1, (power) => power.toFixed(2)),
     atMost("growth of an empty plan's memory: exponent", exponent(rows, "peakMB"), 1.1, (power) => power.toFixed(2)),
     atMost("growth of an empty plan's calls: exponent", exponent(rows, "calls"), 1.05, (power) => power.toFixed(2)),
@@ -188,12 +201,12 @@ function limited({ size, empty, bareS }: Row): Figure[] {
 }
 
 /** The power of the number of machines with which a value grows beyond that of the fewest, fitted to the sizes from 30 on. */
-function exponent(rows: readonly Row[], key: keyof Used): number {
-  const base = rows[0]?.empty[key] ?? 0;
+function exponent(rows: readonly Row[], key: keyof Used, of: "empty" | "created" = "empty"): number {
+  const base = rows[0]?.[of][key] ?? 0;
   const points = rows
     .filter(({ size }) => size >= 30)
-    .map(({ size, empty }) => [Math.log(size), Math.log(Math.max(empty[key] - base, 1e-6))] as const);
-  const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length;
+    .map((row) => [Math.log(row.size), Math.log(Math.max(row[of][key] - base, 1e-6))] as const);
+  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
   const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   return points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
 }

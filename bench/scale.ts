@@ -7,6 +7,9 @@ import { pathTo } from "./lab-work.ts";
 import { type Pace, virtual } from "./pace.ts";
 import { type Ran, Site } from "./site.ts";
 
+/** Calls per machine, with polls of tasks that take seconds. */
+const CALLS = { up: 40, down: 40 } as const;
+
 /** Ten machines on each of three hosts, all at the same time. */
 const MACHINES = { controlPlanes: 3, workers: 27, memory: "4GiB" };
 const NODES = MACHINES.controlPlanes + MACHINES.workers;
@@ -86,6 +89,11 @@ export async function scale(): Promise<Figure[]> {
         ratio,
       ]);
       figures.push(
+        atMost(
+          `calls per machine to ${command === "up" ? "create" : "remove"} ${NODES}, ${method}`,
+          calls / NODES,
+          CALLS[command],
+        ),
         atMost(`${command} of ${NODES} machines, ${method}: over its critical path`, ms / ideal[command].ms, 1.15, times),
       );
     }

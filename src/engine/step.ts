@@ -76,6 +76,8 @@ export interface Typed {
 export interface Condition {
   name: string;
   timeoutMs: number;
+  /** How long it took the last time, if that is known: then it is polled rarely before, and often around that time. */
+  usualMs?: number | undefined;
   poll(c: Read): Promise<true | { reason: string }>;
 }
 

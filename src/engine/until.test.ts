@@ -46,6 +46,23 @@ test.each([
   expect(looks).toEqual([0, waited + pause]);
 });
 
+test.each([
+  ["when it takes as long as usual, a few polls notice its end at once", 5_000, 5_000, 5_250, 9],
+  ["when it takes much less than usual, its end is noticed within half of the usual time", 1_000, 20_000, 10_000, 3],
+  ["when it takes longer than usual, its end is noticed within a fifth of the time", 10_000, 5_000, 12_000, 16],
+])("with a usual duration, %s", async (_, takes, usualMs, noticed, polls) => {
+  const { c, now } = reader();
+  let looks = 0;
+  const poll = async () => {
+    looks++;
+    return now() >= takes ? (true as const) : { reason: "not yet" };
+  };
+  await waitUntil({ name: "etcd healthy", timeoutMs: 60_000, usualMs, poll }, c, () => {});
+  expect(now()).toBeGreaterThanOrEqual(takes);
+  expect(now()).toBeLessThanOrEqual(noticed);
+  expect(looks).toBeLessThanOrEqual(polls);
+});
+
 /** Waits with looks that end at these times, with this reason, and returns what was reported. */
 async function reported(looks: readonly (readonly [at: number, reason: string])[]) {
   const { c, clock, now } = reader();

@@ -62,15 +62,28 @@ async function exitInLog(client: ProxmoxClient, upid: string, signal: AbortSigna
 
 const succeeded = (exit: string) => exit === "OK" || /^WARNINGS: \d+$/.test(exit);
 
+/** How long the last task of a kind took on a host, by "qmcreate pve1". */
+const lastTimes = new WeakMap<ProxmoxClient, Map<string, number>>();
+
+function timesOf(client: ProxmoxClient): Map<string, number> {
+  const times = lastTimes.get(client) ?? new Map<string, number>();
+  lastTimes.set(client, times);
+  return times;
+}
+
 /** Waits for a task to succeed and returns its warnings. The error of a failed task contains the last lines of its log. */
 export async function taskDone(client: ProxmoxClient, c: Read, upid: string, what: string, timeoutMs: number): Promise<string[]> {
   const [, node, , , , type] = upid.split(":");
+  const times = timesOf(client);
+  const kind = `${type} ${node}`;
+  const started = c.world.clock.monotonic();
   let vanished: number | undefined;
   let looks = 0;
   let end = "";
   const finished: Condition = {
     name: `the task to ${what} is done`,
     timeoutMs,
+    usualMs: times.get(kind),
     async poll() {
       const exit = await exitOf(client, upid, c.signal);
       if (exit === undefined) {
@@ -89,6 +102,7 @@ export async function taskDone(client: ProxmoxClient, c: Read, upid: string, wha
     },
   };
   await c.until(finished);
+  times.set(kind, c.world.clock.monotonic() - started);
   if (!succeeded(end)) throw await taskFailed(client, c, upid, what, end);
   return end === "OK" ? [] : warningsOf(client, c, upid, what);
 }
