@@ -19,7 +19,7 @@ const [release] = process.versions.node.split(".");
 for (const flag of FLAGS[release] ?? []) setFlagsFromString(flag);
 
 const parts = `${import.meta.dirname}/parts/`;
-/** What one V8 compiled is of no use to another. */
+/** Compiled code fits only the V8 that compiled it. */
 const compiled = `${import.meta.dirname}/compiled-${process.versions.v8}-${process.arch}/`;
 const HEAD = "(function (exports, require, module, __dirname) {";
 const requireFromNode = createRequire(import.meta.url);

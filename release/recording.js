@@ -8,13 +8,13 @@ import { pathToFileURL } from "node:url";
 const ROOT = join(import.meta.dirname, "..");
 const COLUMNS = 100;
 const ROWS = 24;
-/** Changes closer together than this become one; nobody sees more. */
+/** Changes closer together than this become one, because they would not be visible. */
 const FRAME_MS = 250;
 /** A pause in the program takes at most this long in the recording, the last picture stays for so long. */
 const PAUSE_MS = 1200;
 const END_MS = 8000;
 
-/** What the program wrote, with times: `[{ ms, text }]`. */
+/** The program's output, with times: `[{ ms, text }]`. */
 async function record() {
   const home = mkdtempSync(join(tmpdir(), "talosmith-recording-"));
   // As npx starts it.

@@ -2,7 +2,7 @@ import { shellWord } from "./shell-word.ts";
 
 /** How the user started this process. */
 export interface Invocation {
-  /** What to type to start this program: "./talosmith". */
+  /** The word that starts this program: "./talosmith". */
   program: string;
   /** The command as the user typed it, without flags that concern only its output: ["up", "environments/homelab", "--only", "addons"]. */
   words: readonly string[];

@@ -4,8 +4,8 @@ import type { Command } from "commander";
 import { processTerminal } from "../views/terminal.ts";
 import { plainCommand } from "./flags.ts";
 
-const EXAMPLES = `  talosmith runbook                       all pages
-  talosmith runbook PROXMOX_PERMISSION    what the error means, how to find the cause and how to fix it`;
+const EXAMPLES = `  talosmith runbook              all pages
+  talosmith runbook NODE_SILENT  what the error means, how to find the cause and how to fix it`;
 
 export function runbookCommand(): Command {
   return plainCommand("runbook", "Print the page about an error or finding.", EXAMPLES)

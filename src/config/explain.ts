@@ -25,7 +25,7 @@ export interface Explanation {
   /** Other names of a setting of nodes: "defaults.all.memory". */
   readonly also: readonly string[];
   readonly reference: string;
-  /** What to do instead of a key that is not available yet. */
+  /** Advice for a key that is not available yet. */
   readonly instead?: string;
 }
 

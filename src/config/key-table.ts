@@ -97,7 +97,7 @@ export class KeyTable {
     return ways.find((way) => way !== undefined);
   }
 
-  /** What to do instead of a planned key, or of a planned word of an available one. */
+  /** Advice for a planned key, or for a planned word of an available one. */
   refusal(path: Path, word?: string): string {
     const schema = word === undefined ? this.#plannedAt(path)?.out : this.grammar.schemaAt(path);
     const issue = schema && z.safeParse(schema, word).error?.issues.find(({ code }) => code === "custom");

@@ -12,7 +12,7 @@ export interface StepResult {
   changes: Change[];
   error?: TalosmithError;
   blockedBy?: StepId;
-  /** Of a step that reached its wanted state. */
+  /** The output of a step that reached its wanted state. */
   output?: unknown;
 }
 

@@ -21,7 +21,7 @@ export function criticalPath(steps: readonly PhaseStep[]): PhaseStep[] {
   return chain.filter((one) => one.until - one.from >= SHORT_MS);
 }
 
-/** Of steps that end together, the longest. */
+/** The longest of the steps that end together. */
 function latest(steps: readonly PhaseStep[]): PhaseStep | undefined {
   return [...steps].sort((a, b) => b.until - a.until || a.from - b.from)[0];
 }

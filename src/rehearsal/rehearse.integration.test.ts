@@ -105,7 +105,7 @@ nodes:
   expect([errors, exitCode]).toEqual([[], 0]);
 });
 
-test("rented servers are taken over with keys that nobody has, behind a firewall for other networks, through the provider's API", async () => {
+test("rented servers are taken over with stand-in keys, behind a firewall for other networks, through the provider's API", async () => {
   write({
     "config.yaml": `platform: vps
 cluster: { name: rented, endpoint: k8s.example.org, talos: v1.13.9 }

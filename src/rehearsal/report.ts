@@ -1,4 +1,5 @@
 import type { Json } from "@talosmith/lib/json.ts";
+import { ownCommand } from "@talosmith/lib/own-command.ts";
 import type { FactsResult, TableResult } from "../engine/result.ts";
 import { criticalPath } from "./critical-path.ts";
 import type { Phase } from "./phase.ts";
@@ -44,7 +45,7 @@ export function rehearsalResult(played: Played, duration: Duration): FactsResult
     ],
     next: [],
   };
-  const next = passed ? [`talosmith doctor ${folder}`] : [];
+  const next = passed ? [ownCommand("doctor", folder)] : [];
   const display = [heading, phaseTable(phases, duration), pathTable(path, duration, next)];
   return { kind: "facts", name: "rehearsal", title: heading.title, facts, next, display };
 }

@@ -3,7 +3,7 @@ import { deletionsIn, deletionWords, diskName } from "../engine/deletion.ts";
 import { changesOf, type Plan } from "../engine/plan.ts";
 import type { Change } from "../engine/step.ts";
 import type { PastRun } from "../environment/runs.ts";
-import { plannedBefore } from "./unknown-names.ts";
+import { plannedIn, sinceSuccess } from "./unknown-names.ts";
 
 /** Refuses to remove a machine with a disk that talosmith did not make, unless --destroy-disk names it. Neither --yes nor --allow-remove covers it. */
 export function unnamedDisks(plan: Plan, named: readonly string[]): TalosmithError[] {
@@ -34,7 +34,7 @@ export function unknownDisks(plan: Plan, named: readonly string[], before: () =>
   const there = deletionsIn(changesOf(plan));
   const missing = named.filter((name) => !there.some((one) => diskName(one) === name));
   if (missing.length === 0) return [];
-  const gone = new Set(deletionsIn(plannedBefore(before())).map(diskName));
+  const gone = new Set(deletionsIn(plannedIn(sinceSuccess(before()))).map(diskName));
   const unknown = missing.filter((name) => !gone.has(name));
   if (unknown.length === 0) return [];
   return [

@@ -17,7 +17,7 @@ import { isOfRunning } from "../talos/health/running-node.ts";
 import type { Access } from "./access.ts";
 import { atRunningVersions } from "./running-versions.ts";
 import { byStage, fromStage, type Stages, upTo } from "./stages.ts";
-import { addonNamed, plannedBefore } from "./unknown-names.ts";
+import { addonNamed, plannedIn } from "./unknown-names.ts";
 import type { Workflow } from "./workflow.ts";
 
 export async function takeInventory(
@@ -80,7 +80,7 @@ export async function prepare(
     wish.workflow({
       ...{ env, found, redactor: session.redactor, ...access, platform, stages: wish.stages },
       removeAddons: (wish.removeAddons ?? []).map(addonNamed),
-      wasRemoved: (addon) => plannedBefore(pastRuns(session.world, written.folder)).some(({ subject }) => subject === addon),
+      wasRemoved: (addon) => plannedIn(pastRuns(session.world, written.folder)).some(({ subject }) => subject === addon),
       ignoredBudgets: wish.ignoredBudgets ?? [],
       takesSnapshots: !wish.noSnapshot,
       ...(wish.atRest && { atRest: wish.atRest }),

@@ -26,7 +26,7 @@ test("an unknown name is refused with the name that was probably meant, first of
   ]);
 });
 
-test("a node that a failed run was to remove may be named again, because the same command is repeated unchanged", () => {
+test("a node of an earlier plan may be named again, because the same command may be repeated", () => {
   const result = shownPlan([plannedChange("provision", "delete", "machine worker-9", [])]);
   const run = (outcome: "ok" | "failed"): PastRun => ({
     ...{ id: "r", folder: "r", gap: () => undefined },
@@ -37,6 +37,7 @@ test("a node that a failed run was to remove may be named again, because the sam
       ] as Event[],
   });
   expect(refused(["worker-9"], run("failed"))).toEqual([]);
+  expect(refused(["worker-9"], run("ok"))).toEqual([]);
   expect(refused(["worker-9"])).toHaveLength(1);
 });
 

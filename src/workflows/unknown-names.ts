@@ -8,19 +8,23 @@ import type { Environment } from "../environment/environment.ts";
 import type { PastRun } from "../environment/runs.ts";
 import type { Inventory } from "../platforms/platform.ts";
 
-/** Changes that plans since the last successful run listed: an interrupted command may be repeated unchanged, although some of them are done. */
-export function plannedBefore(runs: readonly PastRun[]): Change[] {
-  const changes: Change[] = [];
-  for (const run of runs) {
-    const events = run.events();
-    for (const event of events)
-      if (event.type === "result" && event.result.kind === "plan") changes.push(...event.result.changes);
-    if (events.some((event) => event.type === "run.finished" && event.outcome === "ok")) break;
-  }
-  return changes;
+/** Changes in the plans of these runs. */
+export function plannedIn(runs: readonly PastRun[]): Change[] {
+  return runs.flatMap((run) =>
+    run.events().flatMap((event) => (event.type === "result" && event.result.kind === "plan" ? event.result.changes : [])),
+  );
 }
 
-/** Refuses names in flags that are neither in the config nor the names of existing machines. `before`: the runs before this one, newest first. */
+/** The runs of the current command: those since the last successful one, which is included. An interrupted command may be repeated unchanged. */
+export function sinceSuccess(runs: readonly PastRun[]): readonly PastRun[] {
+  const last = runs.findIndex((run) => run.events().some((event) => event.type === "run.finished" && event.outcome === "ok"));
+  return last === -1 ? runs : runs.slice(0, last + 1);
+}
+
+/**
+ * Refuses names in flags that belong to no node: of the config, of an existing machine or of a plan of an earlier run (`before`), because a command
+ * that has removed a node may be repeated.
+ */
 export function unknownNodes(
   { env, found, plan }: { env: Pick<Environment, "config">; found: Inventory; plan: Plan },
   flags: Readonly<Record<string, readonly string[]>>,
@@ -29,11 +33,10 @@ export function unknownNodes(
   const asked = changesOf(plan).flatMap((change) => change.needsConsent ?? []);
   const machines = [...found.owned, ...(found.unseen ?? [])].map(({ name }) => name);
   const known = [...new Set([...asked, ...env.config.nodes.map(({ name }) => name), ...machines, ...(found.silent ?? [])])];
-  const isGone = (name: string) =>
-    plannedBefore(before()).some(({ verb, subject }) => verb !== "create" && subject.split(" ").includes(name));
+  const wasPlanned = (name: string) => plannedIn(before()).some(({ subject }) => subject.split(" ").includes(name));
   return Object.entries(flags).flatMap(([flag, names]) =>
     names
-      .filter((name) => !known.includes(name) && !isGone(name))
+      .filter((name) => !known.includes(name) && !wasPlanned(name))
       .map((name) => {
         const near = nearest(name, asked) ?? nearest(name, known);
         return userError("NO_SUCH_NODE", {

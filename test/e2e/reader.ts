@@ -139,9 +139,13 @@ export class Reader {
 
 /** The text without values that differ between readers: addresses, ids, times. */
 function essence(text: string): string {
-  return text
-    .replaceAll(/127\.80\.\d+\./g, "127.80.1.")
-    .replaceAll(/VM \d+/g, "VM N")
-    .replaceAll(/ {2,}\d+ calls, [\d.]+ s/g, "")
-    .trimEnd();
+  return (
+    text
+      .replaceAll(/127\.80\.\d+\./g, "127.80.1.")
+      .replaceAll(/VM \d+/g, "VM N")
+      // Suggested commands start with the path of the program, as it was started.
+      .replaceAll(/\S*\/talosmith /g, "talosmith ")
+      .replaceAll(/ {2,}\d+ calls, [\d.]+ s/g, "")
+      .trimEnd()
+  );
 }

@@ -79,7 +79,8 @@ function filled(text: string, names: Names): string {
 }
 
 test("the command that an error ends with prints the page", async () => {
-  expect(await run("talosmith runbook LOCK_LOST", 0)).toBe(readFileSync(join(ROOT, "docs/runbooks/LOCKED.md"), "utf8"));
+  const page = readFileSync(join(ROOT, "docs/runbooks/LOCKED.md"), "utf8");
+  expect(await run("talosmith runbook LOCK_LOST", 0)).toBe(page.replaceAll("./talosmith ", "talosmith "));
   expect(await run("talosmith runbook LOCKD", 1)).toContain("did you mean LOCKED?");
 });
 

@@ -64,6 +64,15 @@ async function leasePorts(world: World, preferred: number): Promise<Lease> {
   });
 }
 
+/** With redirects all connections come from one address, so a machine cannot tell its host from other clients. */
+export function noPrivateNodes() {
+  return userError("LAB_PRIVATE", {
+    message: "Unable to make nodes private on this system",
+    detail: "it has no loopback address besides 127.0.0.1, so the nodes cannot recognize connections through their hosts",
+    hint: "start the lab without --private, or on Linux",
+  });
+}
+
 async function listenUnlessTaken(world: World, net: Net, block: AddressBlock): Promise<Listener | "taken" | "no such address"> {
   try {
     return await net.serve({ host: block.host(1), port: LEASE_PORT }, (_, response) => {

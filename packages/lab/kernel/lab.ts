@@ -1,7 +1,7 @@
-import { asTalosmithError, internalError, messageOf, type TalosmithError, userError } from "@talosmith/lib/errors.ts";
+import { asTalosmithError, internalError, messageOf, type TalosmithError } from "@talosmith/lib/errors.ts";
 import type { Json } from "@talosmith/lib/json.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
-import { type Lease, leaseAddresses } from "./address.ts";
+import { type Lease, leaseAddresses, noPrivateNodes } from "./address.ts";
 import { canonicalJson } from "./canonical.ts";
 import { chance } from "./chance.ts";
 import { type Pump, startPump, type VirtualClock, virtualClock } from "./clock.ts";
@@ -386,15 +386,6 @@ class EmbeddedLab implements RunningLab {
     await this.#lease.release();
     if (this.#failure) throw this.#failure;
   }
-}
-
-/** All connections come from one address, so a machine cannot tell its host from other clients. */
-function noPrivateNodes() {
-  return userError("LAB_PRIVATE", {
-    message: "Unable to make nodes private on this system",
-    detail: "it has no loopback address besides 127.0.0.1, so the nodes cannot recognize connections through their hosts",
-    hint: "start the lab without --private, or on Linux",
-  });
 }
 
 function unknownService(name: string) {
