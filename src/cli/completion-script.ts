@@ -1,4 +1,5 @@
-import { COMPLETE } from "./completion.ts";
+/** The word with which the scripts ask the program; the shell and the words up to the one that is to be completed follow. */
+export const COMPLETE = "__complete";
 
 export type Shell = "bash" | "zsh" | "fish";
 

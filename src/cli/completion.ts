@@ -10,9 +10,6 @@ const EXAMPLES = `  talosmith completion bash >> ~/.bash_completion             
 Completes commands, flags, environments, their nodes and runs, stages, platforms and keys of config.yaml. The script starts the program as it
 is typed; the program then reads files, and contacts no server.`;
 
-/** The word with which the scripts ask the program; the shell and the words up to the one that is to be completed follow. */
-export const COMPLETE = "__complete";
-
 export function completionCommand(): Command {
   return plainCommand("completion", "Print a script with which a shell completes commands.", EXAMPLES)
     .addArgument(new Argument("<shell>", "the shell that loads the script").choices(["bash", "zsh", "fish"]))

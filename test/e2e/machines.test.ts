@@ -62,7 +62,7 @@ test("a plan for a new environment creates everything, and changes nothing", asy
   expect(shown.stdout).toContain("+ machine cp-1");
   expect(shown.stdout).toContain(`talosmith up ${folder}`);
   expect(await ours()).toEqual([]);
-  // Values that nobody can know yet, names from the code, and steps that come first anyway are not shown.
+  // Values that cannot be known yet, names from the code, and steps that come first anyway are not shown.
   expect(shown.stdout).not.toMatch(/known after|vmid|marks/);
   expect(shown.stdout).toMatch(
     /~ record of the bootstrap in VM notes \(after etcd of lab\)\n +cp-1 +\(not set\) → etcd was bootstrapped/,
