@@ -36,4 +36,9 @@ export function typedEnvironment(): string {
   return invocation.environment ?? "ENVIRONMENT";
 }
 
+/** The command as the user typed it, without the program's name. */
+export function typedWords(): readonly string[] {
+  return invocation.words;
+}
+
 const line = (words: readonly string[]) => [invocation.program, ...words.map(shellWord)].join(" ");

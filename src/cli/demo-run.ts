@@ -1,3 +1,4 @@
+import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
 import { userError } from "@talosmith/lib/errors.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { openEnvironment } from "../platforms/environment.ts";
@@ -5,6 +6,7 @@ import { reportView } from "../views/report-view.ts";
 import { bringUp, kubectlCommand } from "../workflows/bring-up.ts";
 import { ALL_STAGES } from "../workflows/stages.ts";
 import { showStatus } from "../workflows/status.ts";
+import { labGone } from "./lab-gone.ts";
 import { usualPlatform } from "./lab-sites.ts";
 import { prepareLab } from "./lab-start.ts";
 import { throughWire, type UseWire } from "./lab-wire.ts";
@@ -38,12 +40,8 @@ export async function demonstrate(first: CommandSession, folder: string, wish: D
   });
   const lab = await prepareLab(first, folder, usualPlatform(), { name: "demo", ...wish }, ["--speed", String(wish.speed)]);
   const session = await throughWire(first, folder, lab, useWire);
-  const exitCode = await bringUp(
-    session,
-    folder,
-    { stages: ALL_STAGES, allowRemove: [], confirm: async () => true },
-    reportView(),
-  );
+  const all = { stages: ALL_STAGES, allowRemove: [], confirm: async () => true };
+  const exitCode = await whileRunning(session, lab, (signal) => bringUp({ ...session, signal }, folder, all, reportView()));
   if (exitCode !== 0) return exitCode;
   await showStatus(session, folder);
   const env = openEnvironment(session.world, folder, session.redactor);
@@ -59,6 +57,31 @@ export async function demonstrate(first: CommandSession, folder: string, wish: D
   ];
   bus.emit({ type: "result", result: { kind: "facts", name: "files", title: `files in ${folder}`, facts, next } });
   return 0;
+}
+
+const LOOK_MS = 1_000;
+
+/** Stops the work when the lab's process has ended: its machines would be waited for until the time limits. */
+async function whileRunning(
+  { world, signal }: CommandSession,
+  lab: LabHandle,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const done = new AbortController();
+  const gone = new AbortController();
+  const watch = async () => {
+    while (world.processes.state(lab.process) === "alive") await world.clock.sleep(LOOK_MS, done.signal);
+    gone.abort(new Error("the lab has ended"));
+  };
+  watch().catch(() => {});
+  try {
+    const exitCode = await work(AbortSignal.any([signal, gone.signal]));
+    const error = gone.signal.aborted ? await labGone(world, lab.folder) : undefined;
+    if (error) throw error;
+    return exitCode;
+  } finally {
+    done.abort();
+  }
 }
 
 const FILES: Record<string, string> = {

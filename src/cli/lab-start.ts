@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { LabHandle } from "@talosmith/lab/host/lab-file.ts";
 import { writeDurably } from "@talosmith/lib/durable.ts";
-import { ownCommand } from "@talosmith/lib/own-command.ts";
+import { ownCommand, typedWords } from "@talosmith/lib/own-command.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { LabWish } from "../platforms/lab.ts";
-import { labFolder } from "./lab-folder.ts";
+import { labFolder, startedWith } from "./lab-folder.ts";
 import { LAB_PLATFORMS, type LabPlatform, siteOf } from "./lab-sites.ts";
 import { labFacts } from "./lab-status.ts";
 import { throughWire, type UseWire } from "./lab-wire.ts";
@@ -53,6 +53,9 @@ export async function prepareLab(
     ...(hetzner && { "provider-url": hetzner.url, "provider-token": hetzner.token }),
   };
   for (const [name, value] of Object.entries(known)) writeDurably(world.files, join(home, name), `${value}\n`);
+  const words = typedWords();
+  const flags = words[0] === "lab" ? words.slice(2).filter((word) => word !== folder) : args;
+  writeDurably(world.files, startedWith(home), `${[folder, ...flags].join("\n")}\n`);
   const config = join(folder, "config.yaml");
   if (!world.files.stat(config)) {
     const { writeNewConfig } = await import("../workflows/new-config.ts");

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { asTalosmithError } from "@talosmith/lib/errors.ts";
+import { typedEnvironment } from "@talosmith/lib/own-command.ts";
 import { Redactor } from "@talosmith/lib/secret.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
@@ -9,6 +10,7 @@ import { plainView } from "../views/plain-view.ts";
 import { processTerminal } from "../views/terminal.ts";
 import { chooseView } from "../views/view.ts";
 import type { CommonFlags } from "./flags.ts";
+import { labOf } from "./lab-folder.ts";
 
 export interface CommandSession extends Session {
   redactor: Redactor;
@@ -64,7 +66,8 @@ export async function inSession(flags: SessionFlags, work: (session: CommandSess
   process.on("uncaughtException", onStray);
   process.on("unhandledRejection", onStray);
   try {
-    const wired = flags.wire === undefined ? world : await throughWire(world, flags.wire);
+    const real = await besideLab(world, flags.wire);
+    const wired = flags.wire === undefined ? real : await throughWire(real, flags.wire);
     process.exitCode = await work({ world: wired, bus, redactor, signal: stop.signal, mayMutate: () => {} });
   } catch (error) {
     process.exitCode = stop.signal.aborted ? INTERRUPTED : 1;
@@ -75,6 +78,14 @@ export async function inSession(flags: SessionFlags, work: (session: CommandSess
     process.off("uncaughtException", onStray);
     process.off("unhandledRejection", onStray);
   }
+}
+
+/** A world whose errors say when the lab that the command uses has ended. */
+async function besideLab(world: World, wire: string | undefined): Promise<World> {
+  const folder = labOf(world, typedEnvironment(), wire);
+  if (folder === undefined) return world;
+  const { worldWithLab } = await import("./lab-gone.ts");
+  return worldWithLab(world, folder);
 }
 
 async function throughWire(world: World, file: string): Promise<World> {

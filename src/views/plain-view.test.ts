@@ -57,7 +57,7 @@ test("a run reads from top to bottom: what was done, what failed, what that bloc
     "  hint: try again",
     "",
     "✗ provision   1 of 2 machines, 1 failed   8.0 s",
-    "· bootstrap   cluster homelab: blocked by machine worker-1",
+    "· provision   machine worker-1: blocks 1 step",
     " ✗ 1 machine is ready.                                               9.0 s",
   ]);
 });

@@ -1,5 +1,5 @@
 import type { Event } from "../engine/event.ts";
-import { stageWords, stepWords, waitWords } from "./describe.ts";
+import { counted, stageWords, stepWords, waitWords } from "./describe.ts";
 import { duration } from "./duration.ts";
 import { type Line, line, render, type Span } from "./line.ts";
 import { IDLE, stageMark, stepMark } from "./marks.ts";
@@ -19,6 +19,8 @@ export function plainView(terminal: Terminal, verbose = false): View {
   const pace = waitPace();
   const unlisted = unlistedWaits(run);
   const said = new Map<string, string>();
+  /** How many steps each failed step blocks. Their lines would bury the error; one line at the end stands for them. */
+  const blocked = new Map<string, number>();
   let stagesTold = 0;
 
   const stepLines = (event: Event): Line[] => {
@@ -40,6 +42,11 @@ export function plainView(terminal: Terminal, verbose = false): View {
       case "step.waiting":
         return pace(event) ? [stepLine(IDLE, step, `${waitWords(event.condition, event.reason)} (${waited(event)})`)] : [];
       case "step.finished": {
+        if (step.state === "blocked") {
+          const by = step.blockedBy ?? step.id;
+          blocked.set(by, (blocked.get(by) ?? 0) + 1);
+          return [];
+        }
         const words = step.state === "failed" ? "failed" : stepWords(step, run);
         return step.state === "unchanged" || step.state === "pending"
           ? []
@@ -62,9 +69,19 @@ export function plainView(terminal: Terminal, verbose = false): View {
   const stageLines = (now: number): Line[] => {
     const lines: Line[] = [];
     while (run.command !== "plan" && run.stages[stagesTold]?.steps.every(isOver)) {
-      lines.push(...stageLine(run, stagesTold, now));
+      const isBlocked = run.stages[stagesTold]?.steps.every(({ state }) => state === "blocked");
+      if (!isBlocked) lines.push(...stageLine(run, stagesTold, now));
       stagesTold++;
     }
+    return lines;
+  };
+
+  const blockedLines = (): Line[] => {
+    const lines = [...blocked].flatMap(([by, count]) => {
+      const step = run.steps.get(by);
+      return step === undefined ? [] : [stepLine(IDLE, step, `blocks ${counted(count, "step")}`)];
+    });
+    blocked.clear();
     return lines;
   };
 
@@ -74,7 +91,8 @@ export function plainView(terminal: Terminal, verbose = false): View {
       const now = Date.parse(event.at) || 0;
       follow(run, event, now);
       const kept = transcript.lines(event);
-      const before = [...unlisted(event), ...stepLines(event)];
+      const ended = event.type === "run.finished" ? blockedLines() : [];
+      const before = [...unlisted(event), ...stepLines(event), ...ended];
       const lines = event.type === "step.finished" ? [...before, ...kept, ...stageLines(now)] : [...before, ...kept];
       if (lines.length > 0) terminal.write(lines.map((row) => `${render(row, false)}\n`).join(""));
     },
@@ -83,7 +101,7 @@ export function plainView(terminal: Terminal, verbose = false): View {
 }
 
 function stepLine(mark: Span, step: StepProgress, words: string, ms?: number): Line {
-  const time = ms === undefined || step.state === "blocked" ? "" : `   ${duration(ms)}`;
+  const time = ms === undefined ? "" : `   ${duration(ms)}`;
   return line(mark, ` ${padEnd(step.stage, "provision".length)}   ${step.title}: ${words}${time}`);
 }
 

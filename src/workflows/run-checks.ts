@@ -54,7 +54,7 @@ interface Looked {
 }
 
 function notLookedAt({ title }: Check): Looked {
-  const message = `not checked, because "${title}" failed`;
+  const message = `not made, because "${title}" failed`;
   return { findings: [{ level: "warn", code: "NOT_LOOKED_AT", message }], unknown: true };
 }
 

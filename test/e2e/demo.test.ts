@@ -15,6 +15,8 @@ import { leaksOf, linesOfKey, pemsAmong, valuesOf } from "../support/secret-sear
 
 /** The schematic without extensions (docs/facts/talos.md#schematics). */
 const PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
+/** Until a process has begun. */
+const POLL = { timeout: 60_000, interval: 100 };
 const { signal } = new AbortController();
 let folder: string;
 let demo: Ended;
@@ -285,4 +287,14 @@ test("after down no stage can start without its machines", async () => {
   expect((await talosmith(["down", folder, "--yes"])).exitCode).toBe(0);
   const early = await talosmith(["up", folder, "--only", "addons"]);
   expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining("provision: to be created: machine cp-1")]);
+});
+
+test("demo ends when its lab ends, instead of waiting for its machines", async () => {
+  const short = join(folder, "../short");
+  const running = talosmith(["demo", short, "--speed", "1"]);
+  await expect.poll(() => readdirSync(join(folder, "..")).includes("short") && readdirSync(short), POLL).toContain(".talosmith");
+  expect(await talosmith(["lab", "stop", short])).toMatchObject({ exitCode: 0 });
+  const { exitCode, stderr } = await running;
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`The lab of ${short} is not running`)]);
+  expect(stderr).toContain(`./talosmith lab start ${short} --speed 1`);
 });

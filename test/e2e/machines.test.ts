@@ -281,3 +281,19 @@ test("a lost secrets.yaml is detected before a second cluster is created beside 
   writeFileSync(join(folder, "secrets.yaml"), secrets, { mode: 0o600 });
   expect((await plan()).exitCode).toBe(0);
 });
+
+test("a lab that has stopped is named in every error, with the command that starts it again", async () => {
+  expect(await talosmith(["lab", "stop", folder])).toMatchObject({ exitCode: 0 });
+  const start = `start it again, with no machines in it:  ./talosmith lab start ${folder} --speed 200 --idle 5\n`;
+  for (const command of ["plan", "up", "status", "doctor"]) {
+    const { exitCode, stdout, stderr } = await talosmith([command, folder]);
+    expect([command, exitCode, stdout + stderr]).toEqual([
+      command,
+      1,
+      expect.stringContaining(`The lab of ${folder} is not running`),
+    ]);
+    expect(stdout + stderr).toContain(start);
+  }
+  // One check fails; those that need it are counted.
+  expect((await talosmith(["doctor", folder])).stdout).toMatch(/^! \d+ checks not made, because "Proxmox at \S+" failed$/m);
+});

@@ -1,8 +1,9 @@
 import * as http from "node:http";
-import { messageOf, remoteError, TalosmithError } from "../errors.ts";
+import { remoteError, TalosmithError } from "../errors.ts";
 import { Gate } from "../gate.ts";
 import type { Trust, World } from "../world/world.ts";
 import { DialingAgent, portOf, wasCutWhileDialled } from "./dialing-agent.ts";
+import { unreachable } from "./unreachable.ts";
 
 export interface HttpRequest {
   method: string;
@@ -224,13 +225,13 @@ export class HttpClient {
 
   #lost(request: HttpRequest, error: unknown): TalosmithError {
     if (error instanceof TalosmithError) return error;
-    const reason = messageOf(error);
+    const { why, hint } = unreachable(this.#url, error);
     const code = (error as NodeJS.ErrnoException).code ?? "";
     const neverSent = NEVER_SENT.has(code) || wasCutWhileDialled(error);
     return remoteError(neverSent ? "UNREACHABLE" : "CONNECTION_LOST", {
-      message: `Unable to reach ${this.#url.host}: ${reason}`,
+      message: `Unable to reach ${this.#url.host}: ${why}`,
       detail: `${request.method} ${request.path.split("?")[0]}`,
-      hint: `check that ${this.#url.origin} is the right address and can be reached from here`,
+      hint,
       cause: error,
       transient: true,
     });
