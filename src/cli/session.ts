@@ -7,6 +7,7 @@ import type { World } from "@talosmith/lib/world/world.ts";
 import { EventBus } from "../engine/bus.ts";
 import type { Session } from "../engine/context.ts";
 import { plainView } from "../views/plain-view.ts";
+import { type ReadingLine, readingLine } from "../views/reading-line.ts";
 import { processTerminal } from "../views/terminal.ts";
 import { chooseView } from "../views/view.ts";
 import type { CommonFlags } from "./flags.ts";
@@ -37,8 +38,12 @@ export async function inSession(flags: SessionFlags, work: (session: CommandSess
     ...(flags.verbose && { verbose: true }),
     ...(flags.watchMs !== undefined && { watchMs: flags.watchMs }),
   });
+  // On standard error, so that it is not in a pipe; where that is no terminal, there is no such line.
+  const stderr = processTerminal("stderr", world.env);
+  const reading = flags.json || !stderr.isTerminal ? undefined : readingLine(stderr, world.clock);
   // Errors stay visible when the output is piped into another program.
-  const errors = flags.json || out.isTerminal ? view : plainView(processTerminal("stderr", world.env));
+  const errors = flags.json || out.isTerminal ? view : plainView(stderr);
+  bus.listen((event) => reading?.event(event));
   bus.listen((event) => (event.type === "error" ? errors : view).event(event));
   const stop = new AbortController();
   // Every wait of every step listens to it; hundreds of listeners are not a leak.
@@ -68,16 +73,39 @@ export async function inSession(flags: SessionFlags, work: (session: CommandSess
   try {
     const real = await besideLab(world, flags.wire);
     const wired = flags.wire === undefined ? real : await throughWire(real, flags.wire);
-    process.exitCode = await work({ world: wired, bus, redactor, signal: stop.signal, mayMutate: () => {} });
+    process.exitCode = await work({
+      world: reading ? countingConnections(wired, reading) : wired,
+      bus,
+      redactor,
+      signal: stop.signal,
+      mayMutate: () => {},
+    });
   } catch (error) {
     process.exitCode = stop.signal.aborted ? INTERRUPTED : 1;
     if (!stop.signal.aborted) bus.emit({ type: "error", error: asTalosmithError(error).report() });
   } finally {
+    reading?.close();
     view.close();
     for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
     process.off("uncaughtException", onStray);
     process.off("unhandledRejection", onStray);
   }
+}
+
+/** A world that tells the line which servers the command is connected to. */
+function countingConnections(world: World, { connection }: ReadingLine): World {
+  const dial: World["net"]["dial"] = async (to, signal) => {
+    // The connection below it counts already.
+    if (to.over) return world.net.dial(to, signal);
+    const ended = connection(`${to.host}:${to.port}`);
+    try {
+      return (await world.net.dial(to, signal)).once("close", ended);
+    } catch (error) {
+      ended();
+      throw error;
+    }
+  };
+  return { ...world, net: { ...world.net, dial } };
 }
 
 /** A world whose errors say when the lab that the command uses has ended. */

@@ -71,6 +71,15 @@ export interface Inventory {
   kept?: readonly string[];
 }
 
+/** A machine of a cluster with the config's name, found while secrets.yaml is missing: probably this environment's own. */
+export interface Namesake {
+  /** The node's name. */
+  name: string;
+  /** Its place in messages: "VM 104 on pve2". */
+  where: string;
+  state: string;
+}
+
 /** An image, ISO or template on the infrastructure from which machines are created. It is shared: other environments may use it. */
 export interface Stored {
   name: string;
@@ -114,6 +123,8 @@ export interface Platform {
    * that are being created and cannot be recognised yet are awaited.
    */
   inventory(environment: string | undefined, c: Read, purpose?: { beforeRemoval?: boolean }): Promise<Inventory>;
+  /** Asked only while secrets.yaml does not exist; absent where machines carry no marks. */
+  namesakes?(c: Read): Promise<Namesake[]>;
   steps(stage: Stage, found: Inventory, provisioning?: Provisioning): WorkItem[];
   /** All prerequisites of its steps, as `doctor` checks them; a plan runs those that its changes depend on. */
   checks(found: Inventory): Check[];

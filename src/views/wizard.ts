@@ -1,5 +1,6 @@
 import { type CommonOptions, confirm, intro, isCancel, log, multiselect, outro, password, select, text } from "@clack/prompts";
 import { userError } from "@talosmith/lib/errors.ts";
+import { endReadingLine } from "./reading-line.ts";
 
 interface Choice<T extends string> {
   value: T;
@@ -12,6 +13,7 @@ type Streams = Required<Pick<CommonOptions, "input" | "output">>;
 /** Asks questions on the terminal, on stderr, so that piped output stays clean. */
 export function wizard(title: string, signal: AbortSignal, streams: Streams = { input: process.stdin, output: process.stderr }) {
   const on: CommonOptions = { ...streams, signal };
+  endReadingLine();
   intro(title, on);
   return {
     text: async (question: { message: string; initial?: string; check?: (answer: string) => string | undefined }) =>

@@ -2,13 +2,15 @@ import type { Json } from "@talosmith/lib/json.ts";
 import type { Level, TableResult } from "../engine/result.ts";
 import type { Environment } from "../environment/environment.ts";
 import { definitionOf } from "../platforms/all.ts";
-import type { Inventory } from "../platforms/platform.ts";
+import type { Inventory, Namesake } from "../platforms/platform.ts";
 import type { NodeState } from "./node-states.ts";
 
 /** The facts about the nodes, for the table of `status`. */
 export interface Known {
   env: Environment;
   found: Inventory;
+  /** Machines that are probably this environment's, while secrets.yaml is missing. */
+  namesakes?: readonly Namesake[];
   /** The environment as it is written, whose releases may not run yet. */
   wanted: { talos: string; kubernetes: string };
   talos: ReadonlyMap<string, NodeState>;
@@ -55,8 +57,8 @@ interface Row {
 }
 
 function rowsOf(known: Known): Row[] {
-  const { env, found, wanted, talos, kubernetes } = known;
-  return machines(env, found).map(({ level, ...row }) => {
+  const { env, found, namesakes = [], wanted, talos, kubernetes } = known;
+  return machines(env, found, namesakes).map(({ level, ...row }) => {
     const node = talos.get(row.name);
     const runs = besideConfig(node?.talos ?? "", wanted.talos);
     const joined = kubernetes?.get(row.name) ?? (kubernetes && node?.level === "ok" ? "not joined" : "");
@@ -90,7 +92,7 @@ const BAD_STATES: ReadonlySet<string> = new Set(["stopped", "unreachable"]);
 
 type Machine = { name: string; level: Level } & Record<string, Json>;
 
-function machines(env: Environment, found: Inventory): Machine[] {
+function machines(env: Environment, found: Inventory, namesakes: readonly Namesake[]): Machine[] {
   const { notFound } = definitionOf(env.config).words;
   const levelOf = (state: string): Level => (BAD_STATES.has(state) ? "fail" : "ok");
   const wanted = env.config.nodes.map((node): Machine => {
@@ -99,6 +101,9 @@ function machines(env: Environment, found: Inventory): Machine[] {
     if (owned)
       return { name, role, address, state: owned.state, where: owned.where, ...owned.detail, level: levelOf(owned.state) };
     if (found.there.has(name)) return { name, role, address, state: "not in the cluster yet", where: "", level: "warn" };
+    const namesake = namesakes.find((one) => one.name === name);
+    if (namesake)
+      return { name, role, address, state: `${namesake.state}, without secrets.yaml`, where: namesake.where, level: "fail" };
     // Before the first `up` no machine is missed.
     return { name, role, address, state: notFound, where: "", level: found.owned.length > 0 ? "fail" : "ok" };
   });

@@ -6,10 +6,11 @@ import { readContext, type Session } from "../engine/context.ts";
 import type { Read } from "../engine/step.ts";
 import type { Environment } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
-import { type OperationRecord, readOperation } from "../environment/operation-record.ts";
+import { readOperation } from "../environment/operation-record.ts";
 import { nodeOf } from "../kubernetes/health.ts";
 import type { Node } from "../kubernetes/objects.ts";
 import { openEnvironment } from "../platforms/environment.ts";
+import { lostSecrets } from "../platforms/lost-secrets.ts";
 import type { Inventory } from "../platforms/platform.ts";
 import { readBundle } from "../steps/generate/secrets-bundle.ts";
 import { type Configs, configsFrom } from "../steps/generate/wanted-configs.ts";
@@ -33,12 +34,14 @@ export async function showStatus(session: StatusSession, folder: string): Promis
       talosStates(c, session.redactor, env, access, found),
       nodeStates(session, env, access, found),
     ]);
+    const namesakes = found.environment === undefined ? ((await access.platform.namesakes?.(c)) ?? []) : [];
     const open = readOperation(session.world.files, written);
     const off = wholeClusterOff(env, found);
     const bad = (text: string): Footnote => ({ text, level: "fail" });
     const warned = (text: string): Footnote => ({ text, level: "warn" });
     const footer = [
-      ...(open ? interruptedWords(open, env) : []),
+      ...(namesakes.length > 0 ? noteWithHint(lostSecrets(session.world, env, namesakes), "fail") : []),
+      ...(open ? noteWithHint(interruptedNotice(open, env.shown), "warn") : []),
       ...(off === undefined ? [] : [warned(`${off}; to start it:  ${ownCommand("start", env.shown)}`)]),
       ...upgradeNotes(env).map(({ message }) => warned(message)),
       ...[...talos].flatMap(([name, { differences }]) => differences.map((one) => warned(`${name}: ${one}`))),
@@ -51,7 +54,7 @@ export async function showStatus(session: StatusSession, folder: string): Promis
     const wanted = written.config.cluster;
     session.bus.emit({
       type: "result",
-      result: statusTable({ env, found, wanted, talos, kubernetes: kubernetes.states, footer }),
+      result: statusTable({ env, found, namesakes, wanted, talos, kubernetes: kubernetes.states, footer }),
     });
     return 0;
   } finally {
@@ -59,9 +62,8 @@ export async function showStatus(session: StatusSession, folder: string): Promis
   }
 }
 
-function interruptedWords(open: OperationRecord, env: Environment): Footnote[] {
-  const { message, hint } = interruptedNotice(open, env.shown);
-  return [{ text: message, level: "warn" }, ...hint.split("\n").map((text): Footnote => ({ text, level: "ok" }))];
+function noteWithHint({ message, hint }: { message: string; hint: string }, level: Footnote["level"]): Footnote[] {
+  return [{ text: message, level }, ...hint.split("\n").map((text): Footnote => ({ text, level: "ok" }))];
 }
 
 async function talosStates(

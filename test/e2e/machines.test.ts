@@ -277,6 +277,18 @@ test("a lost secrets.yaml is detected before a second cluster is created beside 
   const refused = await up();
   expect(refused.exitCode).toBe(1);
   expect(refused.stderr).toContain("there is no secrets.yaml");
+  // The machines run: they are not missing, and their addresses are not taken by strangers.
+  const status = await talosmith(["status", folder]);
+  expect(status.stdout).toMatch(/cp-1 .*running, without secrets\.yaml/);
+  expect(status.stdout).toMatch(
+    /✗ there is no secrets\.yaml in \S+, but machines of a cluster called lab exist: cp-1 \(VM \d+ on pve\d, running\), /,
+  );
+  expect(status.stdout).toContain(`./talosmith secrets ${folder} --from-config ${folder}/controlplane.yaml`);
+  const doctor = await talosmith(["doctor", folder]);
+  expect(doctor.exitCode).toBe(1);
+  expect(doctor.stdout).toContain("✗ there is no secrets.yaml in");
+  expect(doctor.stdout).toContain("runbook: ./talosmith runbook SECRETS_MISSING");
+  expect(doctor.stdout).not.toContain("choose another address");
   expect(await ours()).toHaveLength(3);
   writeFileSync(join(folder, "secrets.yaml"), secrets, { mode: 0o600 });
   expect((await plan()).exitCode).toBe(0);

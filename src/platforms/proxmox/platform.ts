@@ -18,6 +18,7 @@ import { bootstrappedMarks } from "./steps/bootstrapped-marks.ts";
 import { isoDetached } from "./steps/iso-detached.ts";
 import { machine, machineStepId } from "./steps/machine.ts";
 import { machineRemoval } from "./steps/machine-removal.ts";
+import { namesakesOf } from "./steps/namesakes.ts";
 
 /** Virtual machines on Proxmox VE. */
 export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: TalosNodes): Platform {
@@ -44,6 +45,7 @@ export function proxmoxPlatform(world: World, env: ProxmoxEnvironment, talos: Ta
         kept: keptDisks(environment, found, machines),
       };
     },
+    namesakes: (c) => namesakesOf(site, c),
     steps: (stage, found, provisioning) => stepsOf(site, stage, found, provisioning?.maintenance ?? withoutCluster),
     checks: (found) => checks(site, found),
     mac: (name, environment, card) => {

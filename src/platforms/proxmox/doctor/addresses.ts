@@ -4,6 +4,7 @@ import { type Check, check, type Read } from "../../../engine/step.ts";
 import type { Inventory } from "../../platform.ts";
 import type { ProxmoxEnvironment } from "../proxmox-environment.ts";
 import type { Site } from "../site.ts";
+import { namesakesOf } from "../steps/namesakes.ts";
 import { fail, ok, some, warn } from "./finding.ts";
 import { createsMachine } from "./kinds.ts";
 
@@ -16,7 +17,8 @@ const CONTROLS = 5;
 const SMALLEST = 26;
 
 /** Checks that nothing answers at the addresses of machines that do not exist yet. A machine that is silent on all ports is not found. */
-export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[] {
+export function addressesAreFree(site: Site, found: Inventory): Check[] {
+  const { env, talos } = site;
   // A machine to be replaced may keep its address.
   const isOwn = (ip: string) => found.owned.some(({ address }) => address === ip);
   const nodes = env.config.nodes.filter(({ name, ip }) => !found.there.has(name) && !isOwn(ip));
@@ -31,7 +33,7 @@ export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[
         const gate = new Gate(AT_A_TIME);
         const looks = nodes.map(async ({ name, ip }) => {
           const port = env.config.network.via === "ssh" ? await talosAt(c, ip) : await listening(c, gate, ip);
-          if (port === undefined) return [];
+          if (port === undefined || (await isNamesake(c, name))) return [];
           return [
             fail(
               "ADDRESS_USED",
@@ -55,6 +57,11 @@ export function addressesAreFree({ env, talos }: Site, found: Inventory): Check[
       },
     }),
   ];
+
+  /** Without secrets.yaml the cluster's own machines are not recognised; another check reports that. */
+  async function isNamesake(c: Read, node: string): Promise<boolean> {
+    return found.environment === undefined && (await namesakesOf(site, c)).some(({ name }) => name === node);
+  }
 
   /** Whether even addresses that the config does not use answer: then an answer proves nothing. */
   async function everythingAnswers(c: Read, gate: Gate): Promise<boolean> {
