@@ -7,7 +7,7 @@ import { STAGES } from "../workflows/stages.ts";
 import type { Candidate, Completion, Typed, Values } from "./complete.ts";
 import { commandsOf } from "./help.ts";
 
-/** What completion may look at: files, the commands of this program, and the files that are shipped with it. */
+/** The sources of completion: files, the commands of this program, and the files that are shipped with it. */
 export interface Sight {
   readonly files: Files;
   readonly root: Command;

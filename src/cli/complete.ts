@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { commandsOf } from "./help.ts";
 
-/** What may come next on a command line. */
+/** The words that may come next on a command line. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   /** Names of files or folders are possible, too: the shell knows how to complete them. */

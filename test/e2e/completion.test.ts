@@ -35,7 +35,7 @@ const isInstalled = (program: string) => {
   }
 };
 
-/** What a user types, ⇥ for the tab key, and the words that the shell makes of it. */
+/** The keys that a user types, ⇥ for the tab key, and the words that the shell makes of it. */
 const TYPED = [
   ["tm ver⇥", "tm verify"],
   ["tm up ⇥", "tm up environments/homelab"],
