@@ -6,7 +6,7 @@ import { DEMO } from "./whole-up.ts";
 const COMMANDS = ["up", "plan", "verify", "status"] as const;
 const MORE_WORKERS = 3;
 /** Calls of an empty plan of the demo, and of each further node: to Proxmox, and for version and config to Talos. */
-const PLAN_CALLS = 47;
+const PLAN_CALLS = 41;
 const PLAN_CALLS_PER_NODE = 3;
 
 type Counts = Map<string, number>;

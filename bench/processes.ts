@@ -138,7 +138,7 @@ async function measured(reader: Reader, size: number): Promise<Row> {
 
 /** Processor time, memory and calls of the built program from 3 to 1,000 machines, and how they grow. */
 export async function processes(program: string): Promise<Figure[]> {
-  const datacenter = { storages: [{ id: "local-lvm", type: "lvmthin", totalGiB: 40_000 }] } as const;
+  const datacenter = { memoryGiB: 4000, storages: [{ id: "local-lvm", type: "lvmthin", totalGiB: 40_000 }] } as const;
   const lab = await createLab(
     { ...realWorld(), clock: steadyClock() },
     { seed: "bench", timeScale: "instant", services: [factoryService(), proxmoxService(datacenter)] },
@@ -200,11 +200,11 @@ function limited({ size, empty, bareS }: Row): Figure[] {
   ];
 }
 
-/** The power of the number of machines with which a value grows beyond that of the fewest, fitted to the sizes from 30 on. */
+/** The power of the number of machines with which a value grows beyond that of the fewest, fitted to the sizes from 100 on: below, noise counts as much. */
 function exponent(rows: readonly Row[], key: keyof Used, of: "empty" | "created" = "empty"): number {
   const base = rows[0]?.[of][key] ?? 0;
   const points = rows
-    .filter(({ size }) => size >= 30)
+    .filter(({ size }) => size >= 100)
     .map((row) => [Math.log(row.size), Math.log(Math.max(row[of][key] - base, 1e-6))] as const);
   const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
   const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
