@@ -72,7 +72,7 @@ function readFlag(line: Line, word: string): void {
   if (value === undefined && (option.required || option.optional)) line.open = option;
 }
 
-/** The options of a command and of those above it, which it accepts, too. */
+/** All options of a command, with --help and the hidden ones. */
 function optionsOf(command: Command): Option[] {
   return command.createHelp().visibleOptions(command).concat(command.options);
 }
