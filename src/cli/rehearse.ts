@@ -1,26 +1,54 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import type { RehearsalEvent } from "../rehearsal/events.ts";
 import { type CommonFlags, command, ENVIRONMENT } from "./flags.ts";
 
-const EXAMPLES = `  talosmith rehearse environments/homelab            up, verify, an empty plan and down, on a lab shaped from the config`;
+const EXAMPLES = `  talosmith rehearse environments/homelab                      up, verify, an empty plan and down
+  talosmith rehearse environments/homelab --lose-host pve2     and what happens when a host loses power
+  talosmith rehearse environments/homelab --scale worker=5 --lose-node worker-3
+  talosmith rehearse environments/homelab --faults 20 --seed 7 a second up in which 20 calls fail
+
+Events happen in the order of their flags. Exit code 0: everything passed.`;
 
 interface RehearseFlags extends CommonFlags {
   seed: string;
+  faults?: number;
 }
 
 export function rehearseCommand(): Command {
+  // Three flags fill one list, because their order matters.
+  const events: RehearsalEvent[] = [];
+  const losing = (is: "lose-host" | "lose-node") => (name: string) => void events.push({ is, name });
   return command(
     "rehearse",
     "Run the unchanged config against a simulated datacenter that is shaped from it. Contacts nothing else and changes no file.",
     EXAMPLES,
   )
     .argument(...ENVIRONMENT)
-    .option("--seed <text>", "seed of random choices: the same seed gives the same lab", "talosmith")
+    .option("--lose-host <host>", "a Proxmox host loses power and gets it back (repeatable)", losing("lose-host"))
+    .option("--lose-node <node>", "a node's machine loses power (repeatable)", losing("lose-node"))
+    .option("--scale <pool=count>", "an entry of nodes gets another count (repeatable)", (text: string) => {
+      events.push(scaling(text));
+    })
+    .option("--faults <count>", "break this many calls of a second up, each once", faults)
+    .option("--seed <text>", "seed of the lab and of the faults: the same seed gives the same", "talosmith")
     .action(async (folder: string, flags: RehearseFlags) => {
       const { inSession } = await import("./session.ts");
       const { rehearse } = await import("../rehearsal/rehearse.ts");
       const { reportView } = await import("../views/report-view.ts");
       const { duration } = await import("../views/duration.ts");
-      const views = { report: reportView, duration };
-      await inSession(flags, (session) => rehearse(session, folder, { seed: flags.seed }, views));
+      const wish = { seed: flags.seed, events, ...(flags.faults !== undefined && { faults: flags.faults }) };
+      await inSession(flags, (session) => rehearse(session, folder, wish, { report: reportView, duration }));
     });
+}
+
+function scaling(text: string): RehearsalEvent {
+  const [, name, count] = /^([^=\s]+)=(\d{1,3})$/.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError("Write an entry of nodes and its count, such as worker=5.");
+  return { is: "scale", name, count: Number(count) };
+}
+
+function faults(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0 && count <= 1000) return count;
+  throw new InvalidArgumentError("It must be a whole number from 1 to 1000.");
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
 import { internalError, userError } from "@talosmith/lib/errors.ts";
@@ -8,12 +9,15 @@ import { LayeredFiles } from "@talosmith/lib/world/layered-files.ts";
 import { type SkippingClock, skippingClock } from "@talosmith/lib/world/skipping-clock.ts";
 import { wiredWorld } from "@talosmith/lib/world/wire.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
+import type { Config } from "../config/config.ts";
 import { type Environment, environmentFolder } from "../environment/environment.ts";
 import { paths } from "../environment/folder.ts";
 import { definitionOf, PLATFORMS } from "../platforms/all.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import type { LabServices, LabShape } from "../platforms/lab.ts";
 import { placesOf, wireOf } from "./connections.ts";
+import { type RehearsalEvent, requireKnown, withNodesOf } from "./events.ts";
+import { scale } from "./scale.ts";
 import { servicesFor } from "./site.ts";
 import { putStandIns } from "./stand-ins.ts";
 
@@ -35,6 +39,7 @@ const BOOT_MS = 180_000;
 
 export interface RehearsalOptions {
   seed: string;
+  events?: readonly RehearsalEvent[];
 }
 
 /** Starts a lab for an environment. Nothing of the environment is changed: what the commands write stays in memory. */
@@ -42,13 +47,16 @@ export async function openRehearsal(
   real: World,
   folder: string,
   redactor: Redactor,
-  { seed }: RehearsalOptions,
+  { seed, events = [] }: RehearsalOptions,
 ): Promise<Rehearsal> {
   const clock = skippingClock();
-  const user = copyOf(real, environmentFolder(real, folder), clock);
+  const user = copyOf(real, environmentFolder(real, folder), clock, seed);
   user.putCredentials({}, await anyKey(real));
   const env = openEnvironment(user.world, folder, redactor);
-  const shape = await shapeOf(env);
+  const open = () => openEnvironment(user.world, folder, redactor);
+  const config = withNodesOf(env.config, scaledConfigs(user.files, folder, events, open));
+  const shape = await shapeOf(config);
+  requireKnown(events, config, shape);
   let inside: readonly string[] = [];
   const net = closedNet(real.net, (host) => inside.some((start) => host.startsWith(start)), outside);
   const { createLab } = await import("@talosmith/lab/kernel/lab.ts");
@@ -58,7 +66,7 @@ export async function openRehearsal(
       seed,
       timeScale: 1,
       services: await servicesFor(shape),
-      places: placesOf(env.config),
+      places: placesOf(config),
       names: { [new URL(env.config.image.factory).host]: "factory" },
       privateNodes: env.config.network.via === "ssh",
       ...clientOf(env),
@@ -70,7 +78,7 @@ export async function openRehearsal(
     if (shape.machines || shape.servers) await lab.sleep(BOOT_MS);
     const services = lab.published();
     user.putCredentials(services, keyOf(services));
-    const wire = wireOf(env.config, shape, services, (place) => lab.address.host(place));
+    const wire = wireOf(config, shape, services, (place) => lab.address.host(place));
     const world = wiredWorld({ ...user.world, net: lab.world.net }, wire);
     return { env, lab, shape, world, files: user.files, refused: net.refused, close: () => lab.close() };
   } catch (error) {
@@ -79,7 +87,26 @@ export async function openRehearsal(
   }
 }
 
-async function shapeOf({ config }: Environment): Promise<LabShape> {
+/** The config after each event that changes it. The copy is left as it was. */
+function scaledConfigs(
+  files: LayeredFiles,
+  folder: string,
+  events: readonly RehearsalEvent[],
+  open: () => Environment,
+): readonly Config[] {
+  const scaled = events.flatMap((event) => (event.is === "scale" ? [event] : []));
+  const restore = files.keep();
+  try {
+    return scaled.map(({ name, count }) => {
+      scale(files, folder, name, count);
+      return open().config;
+    });
+  } finally {
+    restore();
+  }
+}
+
+async function shapeOf(config: Config): Promise<LabShape> {
   const shape = await definitionOf(config).lab?.shape?.(config);
   if (shape) return shape;
   throw userError("REHEARSAL_PLATFORM", {
@@ -106,7 +133,7 @@ async function anyKey({ keys }: World): Promise<string> {
 }
 
 /** The files and the variables that rehearsed commands see: those of the user without the environment's state, and with the lab's credentials. */
-function copyOf(real: World, folder: string, clock: SkippingClock) {
+function copyOf(real: World, folder: string, clock: SkippingClock, seed: string) {
   const home = real.env("HOME") || "/home/rehearsal";
   const ssh = join(home, ".ssh");
   const state = new Set([
@@ -122,6 +149,7 @@ function copyOf(real: World, folder: string, clock: SkippingClock) {
   const world: World = {
     ...real,
     clock,
+    random: seeded(seed),
     keys: clock.keys(real.keys),
     files,
     env: (name) => env.get(name) ?? (name === "SSH_AUTH_SOCK" ? undefined : real.env(name)),
@@ -134,6 +162,15 @@ function copyOf(real: World, folder: string, clock: SkippingClock) {
     putStandIns({ world: real, folder: resolve(folder), files, env }, credentials, key);
   };
   return { world, files, putCredentials };
+}
+
+/** Derives ids from the seed, so that the same seed gives the same machines. */
+function seeded(seed: string): World["random"] {
+  let n = 0;
+  const block = () => createHash("sha256").update(`${seed} ${n++}`).digest();
+  return {
+    bytes: (count) => Buffer.concat(Array.from({ length: Math.ceil(count / 32) }, block)).subarray(0, count),
+  };
 }
 
 function startsNothing(): never {

@@ -5,15 +5,18 @@ import { EventBus } from "../engine/bus.ts";
 import type { Session } from "../engine/context.ts";
 import type { Event, Outcome } from "../engine/event.ts";
 import type { ChecksResult, PlanResult } from "../engine/result.ts";
-import type { StepId } from "../engine/step.ts";
+import type { Finding, StepId } from "../engine/step.ts";
 
 export type CommandSession = Session & { redactor: Redactor };
 
 /** A command of a rehearsal and how it ended. */
 export interface Phase {
-  /** "up", "up after pve2 was lost" */
+  /** "up", "pve2 is lost" */
   name: string;
   exitCode: number;
+  verdict: "passed" | "failed" | "refused" | "stopped";
+  /** More about it than the command says of itself. */
+  remark?: string;
   /** On the lab's clock. */
   ms: number;
   summary: string;
@@ -41,7 +44,7 @@ export async function runPhase(
 ): Promise<Phase> {
   const { clock } = world;
   const bus = new EventBus(clock, session.redactor);
-  const phase: Phase = { name, exitCode: 1, ms: 0, summary: "", errors: [], steps: [] };
+  const phase: Phase = { name, exitCode: 1, verdict: "failed", ms: 0, summary: "", errors: [], steps: [] };
   const started = clock.monotonic();
   const titles = new Map<StepId, string>();
   const begun = new Map<StepId, number>();
@@ -57,7 +60,10 @@ export async function runPhase(
     if (event.type === "error") phase.errors.push(event.error);
     if (event.type === "run.finished") phase.summary = event.summary;
     if (event.type === "result" && event.result.kind === "plan") phase.plan = event.result;
-    if (event.type === "result" && event.result.kind === "checks") phase.checks = event.result;
+    if (event.type === "result" && event.result.kind === "checks") {
+      phase.checks = event.result;
+      phase.errors.push(...event.result.checks.flatMap(({ findings }) => findings.flatMap(asError)));
+    }
     show(session, event);
   });
   try {
@@ -66,8 +72,14 @@ export async function runPhase(
     if (session.signal.aborted) throw error;
     phase.errors.push(asTalosmithError(error).report());
   }
+  if (phase.exitCode === 0) phase.verdict = "passed";
   phase.ms = Math.round(clock.monotonic() - started);
   return phase;
+}
+
+/** What a check found is an error of the rehearsal. */
+function asError({ level, code, message, hint }: Finding): ErrorReport[] {
+  return level === "fail" ? [{ kind: "remote", code, message, ...(hint !== undefined && { hint }) }] : [];
 }
 
 /** Shows the progress of a rehearsed command. Its results, its last lines and its advice are about an environment that will be gone. */

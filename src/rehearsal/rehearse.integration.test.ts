@@ -10,7 +10,7 @@ import type { Event } from "../engine/event.ts";
 import type { FactsResult } from "../engine/result.ts";
 import { duration } from "../views/duration.ts";
 import { reportView } from "../views/report-view.ts";
-import { rehearse } from "./rehearse.ts";
+import { type RehearsalWish, rehearse } from "./rehearse.ts";
 
 let home: string;
 let folder: string;
@@ -34,7 +34,7 @@ proxmox:
 defaults: { all: { vlan: 12 } }
 nodes:
   - { name: cp, role: controlplane, ip: 192.168.6.11 }
-  - { name: gpu, role: worker, ip: 192.168.7.11, pci: [{ mapping: rtx4090, gpu: nvidia }] }
+  - { name: gpu, role: worker, count: 1, ip: 192.168.7.11, pci: [{ mapping: rtx4090, gpu: nvidia }] }
 `;
 
 function write(files: Record<string, string>): void {
@@ -53,7 +53,7 @@ function portrait(): unknown {
   });
 }
 
-async function rehearsed(env: Record<string, string> = {}) {
+async function rehearsed(env: Record<string, string> = {}, wish: Omit<RehearsalWish, "seed"> = {}) {
   const redactor = new Redactor();
   const world = { ...realWorld(), env: (name: string) => env[name] };
   const bus = new EventBus(world.clock, redactor);
@@ -62,26 +62,68 @@ async function rehearsed(env: Record<string, string> = {}) {
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
   const session = { world, bus, redactor, signal, mayMutate: () => {} };
-  const exitCode = await rehearse(session, folder, { seed: "test" }, { report: reportView, duration });
+  const exitCode = await rehearse(session, folder, { seed: "test", ...wish }, { report: reportView, duration });
   const result = events.flatMap((event) => (event.type === "result" ? [event.result as FactsResult] : [])).at(-1);
   const facts = Object.fromEntries((result?.facts ?? []).map(({ key, value }) => [key, value]));
   return { exitCode, facts, events, errors: events.flatMap((event) => (event.type === "error" ? [event.error] : [])) };
 }
+
+const verdicts = ({ phases }: Record<string, unknown>) =>
+  (phases as { name: string; verdict: string }[])
+    .filter(({ verdict }) => verdict !== "stopped")
+    .map(({ name, verdict }) => `${name}: ${verdict}`);
 
 test("a config of another site passes on a lab with its hosts, storages, bridges and devices, without its token, and no file changes", async () => {
   write({ "config.yaml": CONFIG });
   const before = portrait();
   const { exitCode, facts, errors } = await rehearsed();
   expect([errors, exitCode]).toEqual([[], 0]);
-  expect(facts.phases).toMatchObject([
-    { name: "up", passed: true, summary: "homelab is up: 1 control plane, 1 worker, all Ready" },
-    { name: "verify", passed: true },
-    { name: "plan", passed: true },
-    { name: "down", passed: true },
-  ]);
+  expect(verdicts(facts)).toEqual(["up: passed", "verify: passed", "plan: passed", "down: passed"]);
   expect(facts.criticalPath).toContainEqual({ step: "machine cp", ms: expect.any(Number) });
   expect(facts.refusedConnections).toEqual([]);
   expect(portrait()).toEqual(before);
+});
+
+test("events and faults: a loss is survived as long as the API answers, a removal needs consent, and up converges despite failing calls", async () => {
+  write({ "config.yaml": CONFIG });
+  const before = portrait();
+  const events: RehearsalWish["events"] = [
+    { is: "lose-host", name: "beta" },
+    { is: "scale", name: "gpu", count: 2 },
+    { is: "scale", name: "worker", count: 1 },
+    { is: "lose-node", name: "cp" },
+  ];
+  const { exitCode, facts } = await rehearsed({}, { events, faults: 12 });
+  expect(verdicts(facts)).toEqual([
+    ...["up: passed", "verify: passed", "plan: passed"],
+    ...["beta is lost: passed", "verify after beta: passed", "plan after beta: passed"],
+    ...["scale gpu to 2: passed", "verify after scaling gpu: passed", "plan after scaling gpu: passed"],
+    ...["scale worker to 1: refused", "scale worker to 1, allowed: passed"],
+    ...["verify after scaling worker: passed", "plan after scaling worker: passed"],
+    ...["cp is lost: failed", "up after cp: passed", "verify after cp: passed", "plan after cp: passed", "down: passed"],
+    ...[
+      expect.stringMatching(/^up with 12 faults/),
+      "verify after the faults: passed",
+      "plan after the faults: passed",
+      "down: passed",
+    ],
+  ]);
+  expect(facts.phases).toContainEqual(expect.objectContaining({ remark: "the Kubernetes API does not answer without cp" }));
+  expect(facts.phases).toContainEqual(expect.objectContaining({ remark: "needs --allow-remove gpu-2" }));
+  expect((facts.faults as unknown[]).length).toBeGreaterThan(6);
+  expect([exitCode, portrait()]).toEqual([1, before]);
+});
+
+test("an event with an unknown name is refused before anything starts", async () => {
+  write({ "config.yaml": CONFIG });
+  await expect(rehearsed({}, { events: [{ is: "lose-host", name: "gamma" }] })).rejects.toMatchObject({
+    code: "REHEARSAL_EVENT",
+    hint: "choose among alpha, beta",
+  });
+  await expect(rehearsed({}, { events: [{ is: "scale", name: "cp", count: 3 }] })).rejects.toMatchObject({
+    code: "REHEARSAL_SCALE",
+    hint: "entries with count: gpu",
+  });
 });
 
 test("machines of their own have the cards and disks that the config describes", async () => {

@@ -1,12 +1,14 @@
-import { bringUp } from "../workflows/bring-up.ts";
-import { planEnvironment } from "../workflows/plan.ts";
 import type { Report } from "../workflows/report.ts";
-import { ALL_STAGES } from "../workflows/stages.ts";
-import { takeDown } from "../workflows/take-down.ts";
-import { verifyEnvironment } from "../workflows/verify.ts";
+import type { PlannedFault } from "./faults.ts";
 import { openRehearsal, type RehearsalOptions } from "./open.ts";
-import { type CommandSession, type Phase, runPhase } from "./phase.ts";
+import type { CommandSession } from "./phase.ts";
 import { type Duration, hasPassed, rehearsalResult } from "./report.ts";
+import { Scenes } from "./scenes.ts";
+
+export interface RehearsalWish extends RehearsalOptions {
+  /** The number of calls that fail in a second `up`. */
+  faults?: number;
+}
 
 /** How runs and results are put into words. */
 export interface RehearsalViews {
@@ -18,36 +20,35 @@ export interface RehearsalViews {
 export async function rehearse(
   session: CommandSession,
   folder: string,
-  wish: RehearsalOptions,
+  wish: RehearsalWish,
   views: RehearsalViews,
 ): Promise<number> {
   const { clock } = session.world;
   const started = clock.monotonic();
   const rehearsal = await openRehearsal(session.world, folder, session.redactor, wish);
-  const { world, refused, env } = rehearsal;
-  const phases: Phase[] = [];
-  const phase = async (name: string, command: (inner: CommandSession) => Promise<number>): Promise<boolean> => {
-    session.bus.emit({ type: "notice", level: "info", message: `rehearsing ${name}` });
-    const done = await runPhase(session, world, name, command);
-    phases.push(done);
-    if (!hasPassed(done)) for (const error of done.errors) session.bus.emit({ type: "error", error });
-    return hasPassed(done);
-  };
-  const confirm = async () => true;
+  const { refused, env, lab } = rehearsal;
+  const scenes = new Scenes(session, folder, rehearsal, views.report);
+  let faults: PlannedFault[] | undefined;
   try {
-    const isUp = await phase("up", (inner) =>
-      bringUp(inner, folder, { stages: ALL_STAGES, allowRemove: [], confirm }, views.report()),
-    );
-    if (isUp) {
-      await phase("verify", (inner) => verifyEnvironment(inner, folder));
-      await phase("plan", (inner) => planEnvironment(inner, folder, ALL_STAGES));
+    const start = wish.faults ? lab.snapshot() : "";
+    const first = await scenes.up();
+    const calls = [...lab.recorder.calls()];
+    if (hasPassed(first)) {
+      await scenes.check();
+      for (const event of wish.events ?? []) await scenes.happens(event);
     }
-    await phase("down", (inner) => takeDown(inner, folder, { confirm }, views.report()));
+    await scenes.down();
+    if (wish.faults && hasPassed(first)) {
+      faults = await scenes.faults(wish.faults, wish.seed, start, calls);
+      await scenes.down();
+    }
   } finally {
     await rehearsal.close();
   }
-  const realMs = clock.monotonic() - started;
-  const result = rehearsalResult({ cluster: env.config.cluster.name, folder, phases, refused, realMs }, views.duration);
-  session.bus.emit({ type: "result", result });
+  const { phases } = scenes;
+  for (const phase of phases.filter((one) => !hasPassed(one)))
+    for (const error of phase.errors) session.bus.emit({ type: "error", error });
+  const played = { cluster: env.config.cluster.name, folder, phases, refused, realMs: clock.monotonic() - started };
+  session.bus.emit({ type: "result", result: rehearsalResult({ ...played, ...(faults && { faults }) }, views.duration) });
   return phases.every(hasPassed) ? 0 : 1;
 }

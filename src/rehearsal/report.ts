@@ -1,7 +1,8 @@
 import type { Json } from "@talosmith/lib/json.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
-import type { FactsResult, TableResult } from "../engine/result.ts";
+import type { FactsResult, Level, TableResult } from "../engine/result.ts";
 import { criticalPath } from "./critical-path.ts";
+import type { PlannedFault } from "./faults.ts";
 import type { Phase } from "./phase.ts";
 
 export interface Played {
@@ -10,6 +11,8 @@ export interface Played {
   phases: readonly Phase[];
   /** Connections that were refused because they lead out of the lab. */
   refused: readonly string[];
+  /** Faults that were met, with --faults. */
+  faults?: readonly PlannedFault[];
   /** Real time of the whole rehearsal. */
   realMs: number;
 }
@@ -17,11 +20,12 @@ export interface Played {
 /** Writes a time for people: "2 min 10 s". */
 export type Duration = (ms: number) => string;
 
-export const hasPassed = ({ exitCode }: Phase) => exitCode === 0;
+/** A refusal, and a run that a fault stopped, are followed by a run that has to pass. */
+export const hasPassed = ({ verdict }: Phase) => verdict !== "failed";
 
 /** The report of a rehearsal: for people as tables, for programs as facts. */
 export function rehearsalResult(played: Played, duration: Duration): FactsResult {
-  const { cluster, folder, phases, refused, realMs } = played;
+  const { cluster, folder, phases, refused, faults, realMs } = played;
   const passed = phases.every(hasPassed);
   const path = criticalPath(phases[0]?.steps ?? []).map(({ title, from, until }) => ({
     step: title,
@@ -31,6 +35,7 @@ export function rehearsalResult(played: Played, duration: Duration): FactsResult
     { key: "passed", label: "passed", value: passed },
     { key: "phases", label: "phases", value: phases.map(phaseFacts) },
     { key: "criticalPath", label: "critical path", value: path },
+    ...(faults ? [{ key: "faults", label: "faults", value: faults.map((one) => ({ ...one })) }] : []),
     { key: "refusedConnections", label: "refused connections", value: [...refused] },
     { key: "realMs", label: "real time", value: Math.round(realMs) },
   ];
@@ -53,8 +58,9 @@ export function rehearsalResult(played: Played, duration: Duration): FactsResult
 const sum = (phases: readonly Phase[]) => phases.reduce((total, { ms }) => total + ms, 0);
 
 function phaseFacts(phase: Phase): Json {
-  const { name, ms, summary, errors } = phase;
-  return { name, passed: hasPassed(phase), ms, summary, errors: errors.map(({ code, message }) => ({ code, message })) };
+  const { name, verdict, ms, summary, remark, errors } = phase;
+  const problems = errors.map(({ code, message }) => ({ code, message }));
+  return { name, verdict, ms, summary, ...(remark !== undefined && { remark }), errors: problems };
 }
 
 function phaseTable(phases: readonly Phase[], duration: Duration): TableResult {
@@ -69,23 +75,28 @@ function phaseTable(phases: readonly Phase[], duration: Duration): TableResult {
     ],
     rows: phases.map((phase) => ({
       name: phase.name,
-      result: hasPassed(phase) ? "passed" : "failed",
+      result: phase.verdict,
       time: duration(phase.ms),
       what: outcomeWords(phase),
     })),
     empty: "",
     display: {
       leaveOut: ["what"],
-      cells: phases.map((phase) => (hasPassed(phase) ? {} : { result: "fail" })),
+      cells: phases.map(
+        ({ verdict }): Readonly<Record<string, Level>> => (verdict === "passed" ? {} : { result: LEVELS[verdict] }),
+      ),
     },
   };
 }
 
+const LEVELS = { failed: "fail", refused: "warn", stopped: "warn" } as const;
+
 /** The first sentence of what a command said at its end, or its first problem. */
 function outcomeWords(phase: Phase): string {
-  const { summary, errors, checks, plan } = phase;
+  const { summary, errors, checks, plan, remark } = phase;
   const [first] = errors;
-  if (!hasPassed(phase) && first) return `${first.message}${errors.length > 1 ? `, and ${errors.length - 1} more` : ""}`;
+  if (remark !== undefined) return remark;
+  if (phase.verdict !== "passed" && first) return `${first.message}${errors.length > 1 ? `, and ${errors.length - 1} more` : ""}`;
   if (checks) return `${checks.checks.length} checks: ${checks.problems} problems, ${checks.warnings} warnings`;
   if (summary !== "") return summary.split(/\n|\. /)[0] ?? "";
   return plan ? `${plan.changes.length} changes` : "";

@@ -36,6 +36,18 @@ export class LayeredFiles implements Files {
     this.#own.set(at, this.#file(Buffer.from(text), mode));
   }
 
+  /** Returns a function that undoes every later change of files that were in this layer or below it. */
+  keep(): () => void {
+    const own = new Map([...this.#own].map(([path, one]) => [path, { ...one, parts: [...one.parts] }]));
+    const gone = [...this.#gone];
+    return () => {
+      this.#own.clear();
+      for (const [path, one] of own) this.#own.set(path, one);
+      this.#gone.clear();
+      for (const path of gone) this.#gone.add(path);
+    };
+  }
+
   read(path: string): Uint8Array | undefined {
     const at = resolve(path);
     const own = this.#own.get(at);
