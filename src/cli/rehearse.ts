@@ -6,12 +6,14 @@ const EXAMPLES = `  talosmith rehearse environments/homelab                     
   talosmith rehearse environments/homelab --lose-host pve2     and what happens when a host loses power
   talosmith rehearse environments/homelab --scale worker=5 --lose-node worker-3
   talosmith rehearse environments/homelab --faults 20 --seed 7 a second up in which 20 calls fail
+  talosmith rehearse environments/homelab --like-real          fails where the real site would refuse it
 
 Events happen in the order of their flags. Exit code 0: everything passed.`;
 
 interface RehearseFlags extends CommonFlags {
   seed: string;
   faults?: number;
+  likeReal?: boolean;
 }
 
 export function rehearseCommand(): Command {
@@ -30,13 +32,19 @@ export function rehearseCommand(): Command {
       events.push(scaling(text));
     })
     .option("--faults <count>", "break this many calls of a second up, each once", faults)
+    .option("--like-real", "copy versions, free memory and space, devices and rights from the real site, which is only read")
     .option("--seed <text>", "seed of the lab and of the faults: the same seed gives the same", "talosmith")
     .action(async (folder: string, flags: RehearseFlags) => {
       const { inSession } = await import("./session.ts");
       const { rehearse } = await import("../rehearsal/rehearse.ts");
       const { reportView } = await import("../views/report-view.ts");
       const { duration } = await import("../views/duration.ts");
-      const wish = { seed: flags.seed, events, ...(flags.faults !== undefined && { faults: flags.faults }) };
+      const wish = {
+        seed: flags.seed,
+        events,
+        likeReal: flags.likeReal === true,
+        ...(flags.faults !== undefined && { faults: flags.faults }),
+      };
       await inSession(flags, (session) => rehearse(session, folder, wish, { report: reportView, duration }));
     });
 }

@@ -1,4 +1,6 @@
+import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config } from "../config/config.ts";
+import type { Environment } from "../environment/environment.ts";
 import type { PlatformFlag } from "./platform-flag.ts";
 
 /** A platform's infrastructure as the embedded lab simulates it. */
@@ -13,6 +15,8 @@ export interface PlatformLab {
   firstConfig(lab: LabPlace, wish: LabWish): Promise<string>;
   /** Describes the infrastructure that a config needs. */
   shape?(config: Config): Promise<LabShape>;
+  /** Describes the real infrastructure of an environment in its place, by reading from it. */
+  realShape?(world: World, env: Environment, signal: AbortSignal): Promise<LabShape>;
   /** The lab's credentials for a config of this platform, besides SSH keys. */
   credentials(services: LabServices): readonly Credential[];
 }
@@ -70,35 +74,74 @@ export type LabDoor = { readonly host: string; readonly port: number } & (
 );
 
 export interface ProxmoxShape {
+  /** "9.2.3"; absent = the newest that the lab simulates. */
+  readonly version?: string;
   readonly hosts: readonly HostShape[];
   readonly storages: readonly StorageShape[];
+  /** Bridges of all hosts. */
   readonly bridges: readonly string[];
   readonly pools: readonly string[];
   /** Devices of the hosts that have a name in the whole cluster. */
   readonly mappings: readonly MappingShape[];
+  /** The privileges of the login, by path; absent = all that talosmith may need. */
+  readonly rights?: readonly RightShape[];
 }
 
 export interface HostShape {
   readonly name: string;
   readonly cpus: number;
   readonly memoryGiB: number;
+  /** Memory in use. */
+  readonly usedGiB?: number;
   /** PCI devices by their addresses: "0000:01:00". */
   readonly cards: readonly string[];
   /** USB devices by their ids: "046d:c52b". */
   readonly usb: readonly string[];
+  /** All PCI devices, in place of those of the lab's usual host. */
+  readonly devices?: readonly PciShape[];
+  /** In place of the bridges of all hosts. */
+  readonly bridges?: readonly { readonly name: string; readonly vlanAware: boolean; readonly ports: readonly string[] }[];
+}
+
+export interface PciShape {
+  /** "0000:01:00.0" */
+  readonly id: string;
+  readonly class: string;
+  /** "10de:2204" */
+  readonly vendorDevice: string;
+  readonly subsystem?: string;
+  readonly name: string;
+  /** Absent while the IOMMU is off. */
+  readonly group?: number;
 }
 
 export interface StorageShape {
   readonly name: string;
-  readonly holds: "disks" | "images" | "both";
+  /** As Proxmox calls it; absent = one that its name suggests. */
+  readonly type?: string;
+  /** Its content types, or what nodes need it for. */
+  readonly holds: "disks" | "images" | "both" | readonly string[];
   readonly sizeGiB: number;
+  readonly usedGiB?: number;
+  /** Absent = on all hosts. */
+  readonly host?: string;
+  readonly shared?: boolean;
+  readonly active?: boolean;
 }
 
 export interface MappingShape {
   readonly name: string;
   readonly kind: "pci" | "usb";
-  /** Devices of each host behind it. */
-  readonly count: number;
+  /** The number of devices of each host behind it, each made for it. */
+  readonly count?: number;
+  /** Entries for existing devices, as Proxmox writes them: "node=pve1,path=0000:01:00.0,…". */
+  readonly entries?: readonly string[];
+}
+
+export interface RightShape {
+  readonly path: string;
+  /** Privileges, each with whether it holds for the paths below. */
+  readonly privileges: Readonly<Record<string, boolean>>;
 }
 
 /** A machine that exists already. */

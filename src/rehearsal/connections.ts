@@ -7,29 +7,29 @@ import type { LabDoor, LabServices, LabShape } from "../platforms/lab.ts";
 /** Numbers in the lab's block that nodes can have: every service of the lab listens on other ports than nodes do. */
 const FIRST_PLACE = 1;
 const LAST_PLACE = 253;
+const PLACES = Array.from({ length: LAST_PLACE }, (_, at) => FIRST_PLACE + at);
 
 /**
- * Gives every address that a config has for its nodes and their gateway a place in the lab's block: its own last number, or the next free one where
- * two addresses share it.
+ * Gives every address that a config has for its nodes a place in the lab's block: its own last number, or the next free one where two addresses share
+ * it.
  */
 export function placesOf(config: Config): Record<string, number> {
   const places: Record<string, number> = {};
   const taken = new Set<number>();
   for (const address of addressesOf(config)) {
     const own = Number((parseIp(address)?.value ?? 0n) & 0xffn);
-    let place = own >= FIRST_PLACE && own <= LAST_PLACE ? own : FIRST_PLACE;
-    while (taken.has(place) && place < LAST_PLACE) place++;
-    if (taken.has(place)) throw tooMany(config);
+    const place = [own, ...PLACES].find((one) => PLACES.includes(one) && !taken.has(one));
+    if (place === undefined) throw tooMany(config);
     taken.add(place);
     places[address] = place;
   }
   return places;
 }
 
-/** Addresses of nodes, of the cluster and of their gateway: those that talosmith dials. */
-function addressesOf({ cluster, nodes, network }: Config): string[] {
-  const ofNodes = nodes.flatMap(({ ip, secondIp, privateIp }) => [ip, secondIp, privateIp]);
-  const all = [...ofNodes, cluster.vip, cluster.endpoint, network.gateway];
+/** Addresses of nodes, of the cluster and of gateways, which are asked whether the network can be reached. */
+function addressesOf({ cluster, network, nodes }: Config): string[] {
+  const ofNodes = nodes.flatMap(({ ip, secondIp, privateIp, gateway }) => [ip, secondIp, privateIp, gateway]);
+  const all = [...ofNodes, cluster.vip, cluster.endpoint, network.gateway, network.second?.gateway];
   return [...new Set(all.filter((one) => one !== undefined && parseIp(one) !== undefined))] as string[];
 }
 

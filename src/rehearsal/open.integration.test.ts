@@ -34,7 +34,7 @@ async function open(): Promise<{ dialled: Dial[]; opened: Rehearsal }> {
     return realNet.dial(to, signal);
   };
   const world = { ...realWorld(), net: { ...realNet, dial } };
-  rehearsal = await openRehearsal(world, folder, new Redactor(), { seed: "guard" });
+  rehearsal = await openRehearsal(world, folder, new Redactor(), { seed: "guard" }, new AbortController().signal);
   return { dialled, opened: rehearsal };
 }
 

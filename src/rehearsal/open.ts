@@ -40,6 +40,8 @@ const BOOT_MS = 180_000;
 export interface RehearsalOptions {
   seed: string;
   events?: readonly RehearsalEvent[];
+  /** The lab has what the real site has at the moment, which is read with the real credentials. */
+  likeReal?: boolean;
 }
 
 /** Starts a lab for an environment. Nothing of the environment is changed: what the commands write stays in memory. */
@@ -47,7 +49,8 @@ export async function openRehearsal(
   real: World,
   folder: string,
   redactor: Redactor,
-  { seed, events = [] }: RehearsalOptions,
+  { seed, events = [], likeReal = false }: RehearsalOptions,
+  signal: AbortSignal,
 ): Promise<Rehearsal> {
   const clock = skippingClock();
   const user = copyOf(real, environmentFolder(real, folder), clock, seed);
@@ -55,7 +58,7 @@ export async function openRehearsal(
   const env = openEnvironment(user.world, folder, redactor);
   const open = () => openEnvironment(user.world, folder, redactor);
   const config = withNodesOf(env.config, scaledConfigs(user.files, folder, events, open));
-  const shape = await shapeOf(config);
+  const shape = likeReal ? await realShapeOf(real, openEnvironment(real, folder, redactor), signal) : await shapeOf(config);
   requireKnown(events, config, shape);
   let inside: readonly string[] = [];
   const net = closedNet(real.net, (host) => inside.some((start) => host.startsWith(start)), outside);
@@ -112,6 +115,15 @@ async function shapeOf(config: Config): Promise<LabShape> {
   throw userError("REHEARSAL_PLATFORM", {
     message: `Unable to rehearse an environment on ${config.platform}: the lab does not simulate it`,
     hint: `the lab simulates ${PLATFORMS.flatMap(({ name, lab }) => (lab?.shape ? [name] : [])).join(", ")}`,
+  });
+}
+
+async function realShapeOf(real: World, env: Environment, signal: AbortSignal): Promise<LabShape> {
+  const shape = await definitionOf(env.config).lab?.realShape?.(real, env, signal);
+  if (shape) return shape;
+  throw userError("REHEARSAL_PLATFORM", {
+    message: `Unable to copy the real site: that is not possible on ${env.config.platform}`,
+    hint: "run it without --like-real: the lab then has what the config describes",
   });
 }
 

@@ -25,7 +25,7 @@ export async function rehearse(
 ): Promise<number> {
   const { clock } = session.world;
   const started = clock.monotonic();
-  const rehearsal = await openRehearsal(session.world, folder, session.redactor, wish);
+  const rehearsal = await openRehearsal(session.world, folder, session.redactor, wish, session.signal);
   const { refused, env, lab } = rehearsal;
   const scenes = new Scenes(session, folder, rehearsal, views.report);
   let faults: PlannedFault[] | undefined;

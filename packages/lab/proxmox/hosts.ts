@@ -14,7 +14,7 @@ const OWN_ROOTFS = 8 * GiB;
 
 export function memoryOfHost(state: ProxmoxState, host: Host): { total: number; used: number } {
   const machines = Object.values(state.vms).filter((vm) => vm.node === host.name);
-  return { total: host.memory, used: machines.reduce((sum, vm) => sum + memoryUsed(vm), OWN_MEMORY) };
+  return { total: host.memory, used: machines.reduce((sum, vm) => sum + memoryUsed(vm), host.ownMemory ?? OWN_MEMORY) };
 }
 
 export function uptimeOfHost(lab: Lab, host: Host): number {

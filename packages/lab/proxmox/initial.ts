@@ -4,7 +4,7 @@ import { ROOT } from "./access/acl.ts";
 import { deployerPrivileges } from "./access/roles.ts";
 import { type Card, pciDevices, pciEntry, usbDevices } from "./devices/catalogue.ts";
 import { DEFAULT_VERSION, fullVersion, releaseOf } from "./release.ts";
-import type { Bridge, Host, Mapping, ProxmoxState, StorageDefinition } from "./state.ts";
+import type { Bridge, Host, Mapping, PciDevice, ProxmoxState, StorageDefinition } from "./state.ts";
 import { type LabStorage, labStorage } from "./storage/lab-storage.ts";
 import { newUuid } from "./vm/identity.ts";
 
@@ -32,8 +32,15 @@ export interface ProxmoxOptions {
   /** Storages in addition to local and local-lvm, or in place of them. */
   storages?: readonly LabStorage[];
   pools?: readonly string[];
-  /** Resource mappings with a device of their own on each host, or as many as given. */
-  mappings?: readonly { readonly kind: "pci" | "usb"; readonly name: string; readonly count?: number }[];
+  /** Resource mappings: with these entries, else with a device of their own on each host, or as many as given. */
+  mappings?: readonly {
+    readonly kind: "pci" | "usb";
+    readonly name: string;
+    readonly count?: number;
+    readonly entries?: readonly string[];
+  }[];
+  /** The client's privileges by path, each with whether it propagates; absent = all that a deployer may need, everywhere. */
+  rights?: readonly { readonly path: string; readonly privileges: Readonly<Record<string, boolean>> }[];
 }
 
 /** A host that differs from the others. */
@@ -41,6 +48,12 @@ export interface LabHost {
   readonly name: string;
   readonly cpus?: number;
   readonly memoryGiB?: number;
+  /** Memory in use besides that of machines. */
+  readonly usedGiB?: number;
+  /** In place of the usual board and cards. */
+  readonly pci?: readonly PciDevice[];
+  /** In place of those of all hosts. */
+  readonly bridges?: readonly { readonly name: string; readonly vlanAware: boolean; readonly ports: readonly string[] }[];
   readonly cards?: readonly Card[];
   /** USB devices by their ids: "046d:c52b". */
   readonly usb?: readonly string[];
@@ -76,8 +89,7 @@ export function initialState(lab: Lab, options: ProxmoxOptions): ProxmoxState {
         },
       },
       groups: {},
-      roles: { [CLIENT_ROLE]: [...deployerPrivileges({ version })] },
-      acl: [{ path: "/", kind: "user", id: CLIENT, role: CLIENT_ROLE, propagate: true }],
+      ...rightsOf(version, options),
       realms: {},
     },
     ticketKey: newUuid(lab, "ticket key"),
@@ -95,6 +107,31 @@ export function initialState(lab: Lab, options: ProxmoxOptions): ProxmoxState {
     tasks: [],
     locks: [],
   };
+}
+
+/** A role for each path of the client's rights, and another for what does not hold below it. */
+function rightsOf(version: string, { rights }: ProxmoxOptions): Pick<ProxmoxState["access"], "roles" | "acl"> {
+  const entry = (path: string, role: string, propagate: boolean) => ({
+    path,
+    kind: "user" as const,
+    id: CLIENT,
+    role,
+    propagate,
+  });
+  if (!rights) return { roles: { [CLIENT_ROLE]: [...deployerPrivileges({ version })] }, acl: [entry("/", CLIENT_ROLE, true)] };
+  const roles: Record<string, string[]> = {};
+  const acl = rights.flatMap(({ path, privileges }, at) => {
+    const names = (below: boolean) => Object.keys(privileges).filter((name) => privileges[name] === below);
+    const [propagating, here] = [names(true), names(false)];
+    if (propagating.length + here.length === 0) return [entry(path, "NoAccess", true)];
+    return ([propagating, here] as const).flatMap((some, kind) => {
+      if (some.length === 0) return [];
+      const role = `Site${at}${kind === 0 ? "" : "Here"}`;
+      roles[role] = [...some];
+      return [entry(path, role, kind === 0)];
+    });
+  });
+  return { roles, acl };
 }
 
 function namesOf(options: ProxmoxOptions): readonly string[] {
@@ -118,22 +155,25 @@ function hosts(lab: Lab, options: ProxmoxOptions): Placed[] {
   // Hosts of a cluster know each other's names.
   const hostsFile = names.map((name, index) => `${addressOf(index)} ${name}.lab.internal ${name}\n`).join("");
   const mapped = cardsOf(options);
-  return hostsOf(options).map(({ name, cpus, memoryGiB, cards = [], usb }, index) => {
+  return hostsOf(options).map((wanted, index) => {
+    const { name, cpus, memoryGiB, usedGiB, cards = [], usb } = wanted;
     const board = pciDevices([]).length;
-    const pci = pciDevices([...mapped, ...cards, ...(options.gpus?.[name] ?? [])]);
+    const pci = wanted.pci ? [...wanted.pci] : pciDevices([...mapped, ...cards, ...(options.gpus?.[name] ?? [])]);
+    const plugged = wanted.bridges?.map((one) => ({ ...one, ports: [...one.ports] }));
     const host: Host = {
       name,
       nodeid: index + 1,
       address: addressOf(index),
       online: true,
       cpus: cpus ?? options.cpus ?? 16,
-      memory: (memoryGiB ?? options.memoryGiB ?? 48) * GiB,
+      memory: Math.round((memoryGiB ?? options.memoryGiB ?? 48) * GiB),
+      ...(usedGiB !== undefined && { ownMemory: Math.round(usedGiB * GiB) }),
       rootfs: 94 * GiB,
       processor: { vendor: "AuthenticAMD", model: "AMD EPYC 7302P 16-Core Processor" },
-      iommu: options.iommu ?? true,
+      iommu: options.iommu ?? wanted.pci?.every(({ group }) => group < 0) !== true,
       pci,
       usb: usbDevices(usb),
-      bridges: bridges(addressOf(index), options.bridges ?? ["vmbr0"]),
+      bridges: plugged ?? bridges(addressOf(index), options.bridges ?? ["vmbr0"]),
       bonds: [],
       hostsFile,
       resolver: { search: "lab.internal", servers: [lab.address.host(GATEWAY)] },
@@ -147,14 +187,17 @@ function hosts(lab: Lab, options: ProxmoxOptions): Placed[] {
 
 /** The cards behind the mappings, which all hosts have: a mapping's name is the model of its cards. */
 function cardsOf({ mappings = [] }: ProxmoxOptions): string[] {
-  return mappings.flatMap(({ kind, name, count = 1 }) => (kind === "pci" ? Array<string>(count).fill(name) : []));
+  const made = mappings.filter(({ kind, entries }) => kind === "pci" && !entries);
+  return made.flatMap(({ name, count = 1 }) => Array<string>(count).fill(name));
 }
 
 function mappings(placed: readonly Placed[], options: ProxmoxOptions): ProxmoxState["mappings"] {
   const cards = cardsOf(options);
   const named = (kind: "pci" | "usb", map: (name: string) => string[]): Record<string, Mapping> =>
     Object.fromEntries(
-      (options.mappings ?? []).flatMap((one) => (one.kind === kind ? [[one.name, { map: map(one.name) }] as const] : [])),
+      (options.mappings ?? []).flatMap(({ kind: own, name, entries }) =>
+        own === kind ? [[name, { map: entries ? [...entries] : map(name) }] as const] : [],
+      ),
     );
   return {
     pci: named("pci", (name) =>

@@ -43,6 +43,8 @@ export interface Host {
   figuresMissing?: true;
   cpus: number;
   memory: number;
+  /** Memory in use besides that of machines; a usual amount when absent. */
+  ownMemory?: number;
   /** Version of control groups when not v2: systemd.unified_cgroup_hierarchy=0, which Proxmox VE 8 still accepts. */
   cgroup?: 1;
   rootfs: number;
@@ -222,6 +224,8 @@ export interface StorageDefinition {
   total: number;
   /** Space used by the system itself, besides volumes. */
   occupied: number;
+  /** By host, where sizes differ. */
+  sizes?: Record<string, { total: number; occupied: number }>;
 }
 
 export interface Volume {

@@ -54,6 +54,7 @@ export const proxmox: PlatformDefinition = {
     ],
     firstConfig: async (...asked) => (await import("./lab-config.ts")).labConfig(...asked),
     shape: async (config: ConfigOnProxmox) => (await import("./lab-shape.ts")).labShape(config),
+    realShape: async (world, env: ProxmoxEnvironment, signal) => (await import("./lab-real.ts")).realShape(world, env, signal),
     credentials: ({ proxmox: { token = UNKNOWN_TOKEN, password = "unknown" } = {} }) => {
       const [, user = "", name = "", secret = ""] = /^([^!]*)!([^=]*)=(.*)$/.exec(token) ?? [];
       return [

@@ -13,13 +13,21 @@ export interface LabStorage {
   nodes?: readonly string[];
   /** Size on each host; of a shared storage, in total. */
   totalGiB?: number;
+  /** Space in use, besides volumes. */
+  usedGiB?: number;
+  /** By host, where sizes differ. */
+  sizes?: Readonly<Record<string, { readonly totalGiB: number; readonly usedGiB: number }>>;
+  /** Hosts that cannot reach it. */
+  unreachable?: readonly string[];
   /** A directory that is mounted on all hosts; network storages are always shared. */
   shared?: true;
   disabled?: true;
   sparse?: true;
 }
 
-export function labStorage({ id, type, content, nodes, totalGiB, shared, disabled, sparse }: LabStorage): StorageDefinition {
+export function labStorage(storage: LabStorage): StorageDefinition {
+  const { id, type, content, nodes, totalGiB, usedGiB = 0, sizes, unreachable, shared, disabled, sparse } = storage;
+  const bytes = (gib: number) => Math.round(gib * GiB);
   const kind = kindOf({ type });
   return {
     id,
@@ -30,8 +38,14 @@ export function labStorage({ id, type, content, nodes, totalGiB, shared, disable
     ...(nodes && { nodes: [...nodes] }),
     ...(disabled && { disabled }),
     ...(sparse && { sparse }),
-    total: (totalGiB ?? 500) * GiB,
-    occupied: 0,
+    ...(unreachable && { unreachable: [...unreachable] }),
+    total: bytes(totalGiB ?? 500),
+    occupied: bytes(usedGiB),
+    ...(sizes && {
+      sizes: Object.fromEntries(
+        Object.entries(sizes).map(([host, size]) => [host, { total: bytes(size.totalGiB), occupied: bytes(size.usedGiB) }]),
+      ),
+    }),
   };
 }
 

@@ -43,8 +43,9 @@ export interface Usage {
 }
 
 export function usageOf(state: ProxmoxState, storage: StorageDefinition, node: string): Usage {
-  const used = volumesOn(state, storage, node).reduce((sum, volume) => sum + volume.used, storage.occupied);
-  return { total: storage.total, used: Math.min(used, storage.total), avail: Math.max(0, storage.total - used) };
+  const { total, occupied } = storage.sizes?.[node] ?? storage;
+  const used = volumesOn(state, storage, node).reduce((sum, volume) => sum + volume.used, occupied);
+  return { total, used: Math.min(used, total), avail: Math.max(0, total - used) };
 }
 
 const FOLDERS: Record<Content, string> = {
