@@ -140,7 +140,17 @@ const FREE_TEXT = [
     "args",
     "site",
   ],
-  ...["n", "p", "prefix", "mapping=host:device", "mapping=host:vendor:product", "bridge=network[,dhcp", "n=host", "event"],
+  ...[
+    "n",
+    "p",
+    "prefix",
+    "mapping=host:device",
+    "mapping=host:vendor:product",
+    "bridge=network[,dhcp",
+    "n=host",
+    "event",
+    "pool=count",
+  ],
 ];
 
 test("every argument and every option with a value has candidates, or takes free text", () => {

@@ -7,6 +7,8 @@ import type { LabDoor, LabServices, LabShape } from "../platforms/lab.ts";
 /** Numbers in the lab's block that nodes can have: every service of the lab listens on other ports than nodes do. */
 const FIRST_PLACE = 1;
 const LAST_PLACE = 253;
+/** The router of the lab's network. */
+const GATEWAY_PLACE = 250;
 const PLACES = Array.from({ length: LAST_PLACE }, (_, at) => FIRST_PLACE + at);
 
 /**
@@ -15,7 +17,7 @@ const PLACES = Array.from({ length: LAST_PLACE }, (_, at) => FIRST_PLACE + at);
  */
 export function placesOf(config: Config): Record<string, number> {
   const places: Record<string, number> = {};
-  const taken = new Set<number>();
+  const taken = new Set([GATEWAY_PLACE]);
   for (const address of addressesOf(config)) {
     const own = Number((parseIp(address)?.value ?? 0n) & 0xffn);
     const place = [own, ...PLACES].find((one) => PLACES.includes(one) && !taken.has(one));
@@ -23,14 +25,20 @@ export function placesOf(config: Config): Record<string, number> {
     taken.add(place);
     places[address] = place;
   }
+  for (const gateway of gatewaysOf(config)) places[gateway] ??= GATEWAY_PLACE;
   return places;
 }
 
-/** Addresses of nodes, of the cluster and of gateways, which are asked whether the network can be reached. */
-function addressesOf({ cluster, network, nodes }: Config): string[] {
-  const ofNodes = nodes.flatMap(({ ip, secondIp, privateIp, gateway }) => [ip, secondIp, privateIp, gateway]);
-  const all = [...ofNodes, cluster.vip, cluster.endpoint, network.gateway, network.second?.gateway];
+/** Addresses of nodes and of the cluster. */
+function addressesOf({ cluster, nodes }: Config): string[] {
+  const all = [...nodes.flatMap(({ ip, secondIp, privateIp }) => [ip, secondIp, privateIp]), cluster.vip, cluster.endpoint];
   return [...new Set(all.filter((one) => one !== undefined && parseIp(one) !== undefined))] as string[];
+}
+
+/** Gateways are asked whether the network can be reached; the lab's serves nothing else. */
+function gatewaysOf({ network, nodes }: Config): string[] {
+  const all = [network.gateway, network.second?.gateway, ...nodes.map(({ gateway }) => gateway)];
+  return all.filter((one) => one !== undefined);
 }
 
 function tooMany({ nodes }: Config): Error {

@@ -1,20 +1,15 @@
-import { setMaxListeners } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { datacenter } from "@talosmith/lab/host/services.ts";
 import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
 import { createLab } from "@talosmith/lab/kernel/lab.ts";
-import { Redactor } from "@talosmith/lib/secret.ts";
+import type { ErrorReport } from "@talosmith/lib/errors.ts";
 import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EventBus } from "../engine/bus.ts";
-import type { Event } from "../engine/event.ts";
-import { duration } from "../views/duration.ts";
-import { reportView } from "../views/report-view.ts";
 import { planEnvironment } from "../workflows/plan.ts";
 import { ALL_STAGES } from "../workflows/stages.ts";
-import { rehearse } from "./rehearse.ts";
+import { rehearsed, userSession } from "./testing/rehearsed.ts";
 
 // A second lab plays the real site: small, without a GPU, with a storage that takes no images and a login that may not do everything.
 
@@ -68,27 +63,15 @@ ${nodes.replaceAll("BLOCK", block)}`,
   return folder;
 }
 
-function session() {
-  const redactor = new Redactor();
-  const token = real.published().proxmox?.token;
-  const world = { ...realWorld(), env: (name: string) => (name === "LAB_TOKEN" ? token : undefined) };
-  const bus = new EventBus(world.clock, redactor);
-  const events: Event[] = [];
-  bus.listen((event) => events.push(event));
-  const { signal } = new AbortController();
-  setMaxListeners(0, signal);
-  const problems = () => [...new Set(events.flatMap((event) => (event.type === "error" ? [event.error.message] : [])))].sort();
-  return { bus, world, redactor, signal, mayMutate: () => {}, problems };
-}
+const credentials = () => ({ LAB_TOKEN: real.published().proxmox?.token ?? "" });
+const messages = (errors: readonly ErrorReport[]) => [...new Set(errors.map(({ message }) => message))].sort();
 
 /** The problems of a plan at the real site, and of a rehearsal that is like it. */
 async function both(folder: string): Promise<{ real: string[]; rehearsed: string[]; exitCode: number }> {
-  const there = session();
-  await planEnvironment(there, folder, ALL_STAGES);
-  const here = session();
-  const wish = { seed: "like real", likeReal: true };
-  const exitCode = await rehearse(here, folder, wish, { report: reportView, duration });
-  return { real: there.problems(), rehearsed: here.problems(), exitCode };
+  const there = userSession(credentials());
+  await planEnvironment(there.session, folder, ALL_STAGES);
+  const { exitCode, errors } = await rehearsed(folder, credentials(), { likeReal: true });
+  return { real: messages(there.errors()), rehearsed: messages(errors), exitCode };
 }
 
 const WORKER = "  - { name: worker, role: worker, ip: BLOCK.21";
@@ -123,10 +106,9 @@ test("missing rights are missing in the rehearsal, too", async () => {
 
 test("a config that fits the real site passes, and the real site is only read", async () => {
   const before = real.recorder.calls().length;
-  const here = session();
   const folder = environment("fits", { nodes: `${WORKER} }\n` });
-  const exitCode = await rehearse(here, folder, { seed: "like real", likeReal: true }, { report: reportView, duration });
-  expect([exitCode, here.problems()]).toEqual([0, []]);
+  const { exitCode, errors } = await rehearsed(folder, credentials(), { likeReal: true });
+  expect([exitCode, errors]).toEqual([0, []]);
   const calls = real.recorder.calls().slice(before);
   expect(calls.length).toBeGreaterThan(5);
   expect(calls.filter(({ mutating }) => mutating)).toEqual([]);

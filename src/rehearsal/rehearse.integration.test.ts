@@ -1,16 +1,9 @@
-import { setMaxListeners } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Redactor } from "@talosmith/lib/secret.ts";
-import { realWorld } from "@talosmith/lib/world/real.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { EventBus } from "../engine/bus.ts";
-import type { Event } from "../engine/event.ts";
-import type { FactsResult } from "../engine/result.ts";
-import { duration } from "../views/duration.ts";
-import { reportView } from "../views/report-view.ts";
-import { type RehearsalWish, rehearse } from "./rehearse.ts";
+import type { RehearsalWish } from "./rehearse.ts";
+import { rehearsed as rehearseFolder } from "./testing/rehearsed.ts";
 
 let home: string;
 let folder: string;
@@ -53,20 +46,7 @@ function portrait(): unknown {
   });
 }
 
-async function rehearsed(env: Record<string, string> = {}, wish: Omit<RehearsalWish, "seed"> = {}) {
-  const redactor = new Redactor();
-  const world = { ...realWorld(), env: (name: string) => env[name] };
-  const bus = new EventBus(world.clock, redactor);
-  const events: Event[] = [];
-  bus.listen((event) => events.push(event));
-  const { signal } = new AbortController();
-  setMaxListeners(0, signal);
-  const session = { world, bus, redactor, signal, mayMutate: () => {} };
-  const exitCode = await rehearse(session, folder, { seed: "test", ...wish }, { report: reportView, duration });
-  const result = events.flatMap((event) => (event.type === "result" ? [event.result as FactsResult] : [])).at(-1);
-  const facts = Object.fromEntries((result?.facts ?? []).map(({ key, value }) => [key, value]));
-  return { exitCode, facts, events, errors: events.flatMap((event) => (event.type === "error" ? [event.error] : [])) };
-}
+const rehearsed = (env: Record<string, string> = {}, wish: Omit<RehearsalWish, "seed"> = {}) => rehearseFolder(folder, env, wish);
 
 const verdicts = ({ phases }: Record<string, unknown>) =>
   (phases as { name: string; verdict: string }[])
