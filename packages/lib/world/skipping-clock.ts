@@ -1,5 +1,3 @@
-import { performance } from "node:perf_hooks";
-import { steadyClock } from "./steady-clock.ts";
 import type { Clock, Keys } from "./world.ts";
 
 export interface SkippingClock extends Clock {
@@ -8,8 +6,8 @@ export interface SkippingClock extends Clock {
 }
 
 const TICK_MS = 1;
-/** A process that worked for less than this between two ticks only waits. */
-const IDLE_MS = 0.5;
+/** A process that used less of the processor than this between two ticks only waits. */
+const IDLE_MS = 0.4;
 /** Skipped at the first tick without work; four times as much at each following one. An answer that is under way must not be overtaken by its time limit. */
 const FIRST_LEAP_MS = 100;
 const LONGEST_LEAP_MS = 2_000;
@@ -19,23 +17,29 @@ interface Sleeper {
   wake(): void;
 }
 
+/** Milliseconds of processor time of this process, those of its other threads included. */
+function worked(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /**
- * A clock for a datacenter that is simulated in this process: time passes as usual while the process works, and is skipped while everything in it only
- * waits for this clock. So a wait of minutes ends in milliseconds, and durations do not depend on how busy the machine is.
+ * A clock for a datacenter that is simulated in this process: it counts the time that the process works, and skips while everything in it only waits
+ * for this clock. So a wait of minutes ends in milliseconds, and durations do not depend on how busy the machine is.
  */
 export function skippingClock(): SkippingClock {
-  const steady = steadyClock();
+  const started = worked();
   const sleepers = new Set<Sleeper>();
   let skipped = 0;
   let leap = FIRST_LEAP_MS;
   let elsewhere = 0;
   let ticking = false;
-  let before = performance.eventLoopUtilization();
-  const monotonic = () => steady.monotonic() + skipped;
+  let before = started;
+  const monotonic = () => worked() - started + skipped;
 
   const tick = (): void => {
-    const { active } = performance.eventLoopUtilization(before);
-    before = performance.eventLoopUtilization();
+    const active = worked() - before;
+    before = worked();
     const next = Math.min(...[...sleepers].map(({ due }) => due));
     if (active < IDLE_MS && elsewhere === 0) {
       skipped += Math.min(leap, Math.max(0, next - monotonic()));
