@@ -26,7 +26,7 @@ export function rehearseCommand(): Command {
     EXAMPLES,
   )
     .argument(...ENVIRONMENT)
-    .option("--lose-host <host>", "a Proxmox host loses power and gets it back (repeatable)", losing("lose-host"))
+    .option("--lose-host <host>", "a host loses power and gets it back (repeatable)", losing("lose-host"))
     .option("--lose-node <node>", "a node's machine loses power (repeatable)", losing("lose-node"))
     .option("--scale <pool=count>", "an entry of nodes gets another count (repeatable)", (text: string) => {
       events.push(scaling(text));

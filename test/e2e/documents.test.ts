@@ -28,6 +28,7 @@ const SPEEDS: Record<string, string> = { "05-machine-configuration.md": "18" };
 test.concurrent.each([
   "05-machine-configuration.md",
   "01-first-cluster.md",
+  "12-rehearse-before-you-touch-hardware.md",
   "09-rented-servers.md",
   "08-addons.md",
   "07-prepare-a-proxmox-host.md",

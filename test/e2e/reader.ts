@@ -88,8 +88,9 @@ export class Reader {
 
   async follow(action: Action, last: string): Promise<string> {
     if (action.kind === "edit") {
-      const folder = [DEMO, RENTED].find((one) => existsSync(join(this.#home, one, ".lab"))) ?? "";
-      applyPatch(action.text.replaceAll("127.80.1.", `${this.#labFile(folder, "block")}.`), this.#home);
+      const folder = [DEMO, RENTED].find((one) => existsSync(join(this.#home, one, ".lab")));
+      const block = folder === undefined ? "127.80.1" : this.#labFile(folder, "block");
+      applyPatch(action.text.replaceAll("127.80.1.", `${block}.`), this.#home);
       return last;
     }
     if (action.kind === "output") {
@@ -146,6 +147,7 @@ function essence(text: string): string {
       // Suggested commands start with the path of the program, as it was started.
       .replaceAll(/\S*\/talosmith /g, "talosmith ")
       .replaceAll(/ {2,}\d+ calls, [\d.]+ s/g, "")
+      .replaceAll(/ {2,}(?:\d+ min(?: \d+ s)?|[\d.]+ s)(?= {3})/g, "  TIME")
       .trimEnd()
   );
 }
