@@ -37,7 +37,8 @@ export async function rehearse(
       await scenes.check();
       for (const event of wish.events ?? []) await scenes.happens(event);
     }
-    await scenes.down();
+    // A run that was refused has left nothing to remove.
+    if (first.steps.some(({ outcome }) => outcome === "changed")) await scenes.down();
     if (wish.faults && hasPassed(first)) {
       faults = await scenes.faults(wish.faults, wish.seed, start, calls);
       await scenes.down();
