@@ -151,6 +151,8 @@ function copyOf(real: World, folder: string, clock: SkippingClock, seed: string)
   const state = new Set([
     ...[paths.secrets, paths.ageKey, paths.talosconfig, paths.kubeconfig, paths.outputs, paths.state].map((path) => path(folder)),
     ...(["controlplane", "worker"] as const).map((role) => paths.machineConfig(folder, role)),
+    // No config can name a file like this.
+    ...(real.files.list(folder) ?? []).filter((name) => /^patch-.*\.yaml$/.test(name)).map((name) => join(folder, name)),
   ]);
   const files = new LayeredFiles(
     real.files,

@@ -151,6 +151,8 @@ test("an environment that is in use is rehearsed as a new one: its secrets and r
     "config.yaml": CONFIG,
     "secrets.yaml": "not even valid",
     kubeconfig: "old",
+    "patch-cp.yaml": "old",
+    "patch-worker-1.yaml": "old",
     ".talosmith/operation.json": "{}",
     ".talosmith/runs/2026-01-01T00-00-00/events.jsonl": "",
   });

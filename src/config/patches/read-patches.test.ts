@@ -100,6 +100,21 @@ test.each([
   expect(problems[0]?.[3]).not.toBe("");
 });
 
+test.each(["patch-cilium.yaml", "./worker.yaml"])("a patch file with the name of a generated file is refused: %s", (name) => {
+  const [[code, at, message, hint] = []] = told(`    - ${name}`, {
+    files: { "patch-cilium.yaml": "a: 1\n", "worker.yaml": "a: 1\n" },
+  });
+  expect([code, at]).toEqual(["CONFIG_VALUE", `${FILE}:16:7`]);
+  expect(message).toContain("`up` writes and removes files with such names");
+  expect(hint).toContain("rename the file, or move it into a folder: patches/");
+});
+
+test("a file in a folder may have any name", () => {
+  expect(patches("    - patches/patch-cilium.yaml", { "patches/patch-cilium.yaml": "machine: { type: worker }\n" })).toHaveLength(
+    1,
+  );
+});
+
 test("the problems of a file that is named twice are reported once", () => {
   expect(told("    - gone.yaml\n    - gone.yaml")).toHaveLength(1);
 });

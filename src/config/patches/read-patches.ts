@@ -1,3 +1,4 @@
+import { basename, dirname, resolve } from "node:path";
 import type { Json } from "@talosmith/lib/json.ts";
 import { find, locate, type Path, pathName, type Tree } from "@talosmith/lib/yaml/tree.ts";
 import type { UserPatch } from "../config.ts";
@@ -63,6 +64,15 @@ function named(
     return undefined;
   }
   if (files.has(file)) return files.get(file);
+  if (isGenerated(file, folder)) {
+    findings.problems.push({
+      code: "CONFIG_VALUE",
+      at: from,
+      message: `${pathName(path)} names ${basename(file)}, but \`up\` writes and removes files with such names: controlplane.yaml, worker.yaml, patch-NODE.yaml`,
+      hint: `rename the file, or move it into a folder: patches/${basename(file)}`,
+    });
+    return undefined;
+  }
   const read = readDocuments(world.files, file, from, NAMED);
   findings.add(read.problems);
   const trees = read.trees.map((document) => filled(document, reading));
@@ -70,6 +80,11 @@ function named(
   const patch = trees.length === 0 ? undefined : patchOf(name, trees, findings);
   files.set(file, patch);
   return patch;
+}
+
+/** Whether a file has the name of a generated machine config, which `up` replaces or removes. */
+function isGenerated(file: string, folder: string): boolean {
+  return dirname(resolve(file)) === resolve(folder) && /^(controlplane|worker|patch-.*)\.yaml$/.test(basename(file));
 }
 
 /** People coming from other tools write the patch as one text. */

@@ -41,7 +41,7 @@ export function machineConfigFiles(env: Environment, wanted: WantedConfigs): Ste
       await c.mutate({ key: subject, what: `write ${subject}` }, async () => {
         const texts = new Map([...configs].map(([file, { text }]) => [file, text]));
         writeAllDurably(files, env.folder, texts, PRIVATE_FILE);
-        for (const file of leftOver(c.world, env, configs)) files.remove(join(env.folder, file));
+        for (const file of leftOver(c.world, env.folder, configs)) files.remove(join(env.folder, file));
         files.syncFolder(env.folder);
         return configs.size;
       });
@@ -59,10 +59,16 @@ function differences(world: World, env: Environment, configs: ConfigFiles): Fiel
   });
   return [
     ...changed,
-    ...leftOver(world, env, configs).map((file) => ({ path: file, from: "belongs to a removed node", to: null })),
+    ...leftOver(world, env.folder, configs).map((file) => ({ path: file, from: "belongs to a removed node", to: null })),
   ];
 }
 
-function leftOver(world: World, env: Environment, configs: ConfigFiles): string[] {
-  return (world.files.list(env.folder) ?? []).filter((file) => /^patch-.*\.yaml$/.test(file) && !configs.has(file));
+/** Patches of removed nodes. A file of such a name that does not set this hostname is the user's own. */
+export function leftOver(world: World, folder: string, names: { has(file: string): boolean }): string[] {
+  return (world.files.list(folder) ?? []).filter((file) => {
+    const [, node] = /^patch-([a-z0-9.-]+)\.yaml$/.exec(file) ?? [];
+    if (node === undefined || names.has(file)) return false;
+    const content = Buffer.from(world.files.read(join(folder, file)) ?? []).toString("utf8");
+    return content.split("\n").some((line) => line.trim() === `hostname: ${node}`);
+  });
 }
