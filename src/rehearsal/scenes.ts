@@ -118,9 +118,11 @@ export class Scenes {
   }
 
   async #phase(name: string, command: (inner: CommandSession) => Promise<number>): Promise<Phase> {
-    const { bus } = this.#session;
+    const { bus, signal } = this.#session;
+    signal.throwIfAborted();
     bus.emit({ type: "notice", level: "info", message: `rehearsing ${name}` });
     const done = await runPhase(this.#session, this.#rehearsal.world, name, command);
+    signal.throwIfAborted();
     this.phases.push(done);
     return done;
   }

@@ -27,26 +27,25 @@ function hashOf(path: string): string {
   return hash.digest("hex");
 }
 
-/** Loopback addresses that labs lease: 127.64.0.0/10. */
-const OF_LABS = /^127\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d+\.\d+(:\d+)?$/;
-
-test("a config of another site is rehearsed without its token; no file changes, and no connection leaves the lab", async () => {
-  const fingerprint = Array.from({ length: 32 }, () => "AB").join(":");
-  writeFileSync(
-    join(folder, "config.yaml"),
-    `platform: proxmox
+const CONFIG = `platform: proxmox
 cluster: { name: homelab, endpoint: 192.168.1.5, talos: v1.13.9 }
 network: { cidr: 192.168.1.0/24, gateway: 192.168.1.1 }
 proxmox:
   url: https://192.168.1.10:8006
-  tls: { fingerprint: "${fingerprint}" }
+  tls: { fingerprint: "${Array.from({ length: 32 }, () => "AB").join(":")}" }
   token: \${env:PROXMOX_TOKEN}
   hosts: [pve]
 nodes:
   - { name: cp, role: controlplane, ip: 192.168.1.11 }
   - { name: worker, role: worker, ip: 192.168.1.21 }
-`,
-  );
+`;
+
+/** Loopback addresses that labs lease: 127.64.0.0/10. */
+const OF_LABS = /^127\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d+\.\d+(:\d+)?$/;
+
+test("a config of another site is rehearsed without its token; no file changes, and no connection leaves the lab", async () => {
+  writeFileSync(join(folder, "config.yaml"), CONFIG);
+
   writeFileSync(join(folder, "secrets.yaml"), "of the real cluster");
   const before = hashOf(folder);
   const log = join(home, "outside.jsonl");
@@ -68,4 +67,12 @@ nodes:
   expect(asked.filter(({ what }) => what === "connect").length).toBeGreaterThan(20);
   // Node looks up literal addresses that it listens on, too.
   expect(asked.filter(({ what, to }) => !["connect", "lookup"].includes(what) || !OF_LABS.test(to))).toEqual([]);
+});
+
+test("an interrupted rehearsal ends at once, with exit code 130 and without a report", async () => {
+  writeFileSync(join(folder, "config.yaml"), CONFIG);
+  const before = hashOf(folder);
+  const { exitCode, stdout } = await talosmith(["rehearse", folder], { interruptAfter: /writing the image/ });
+  expect([exitCode, stdout.includes("the rehearsal of")]).toEqual([130, false]);
+  expect(hashOf(folder)).toBe(before);
 });
