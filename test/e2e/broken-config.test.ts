@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import * as net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { talosmith } from "../support/child.ts";
+import { Screen } from "../../src/views/testing/screen.ts";
+import { isInstalled, ROOT, talosmith } from "../support/child.ts";
 
 let folder: string;
 let contacted = 0;
@@ -21,6 +23,8 @@ afterAll(() => {
   server.close();
   rmSync(folder, { recursive: true });
 });
+
+const TOKEN = { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" };
 
 const good = () => `platform: proxmox
 cluster:
@@ -68,7 +72,7 @@ const BROKEN: readonly [string, (text: string) => string, number][] = [
 
 test.each(BROKEN)("%s: exit code 1, an error with the right line and a hint, and no connection", async (_, breakIt, line) => {
   writeFileSync(join(folder, "config.yaml"), breakIt(good()));
-  const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
+  const ended = await talosmith(["plan", folder], { env: TOKEN });
   expect(ended.exitCode).toBe(1);
   expect(ended.stderr).toMatch(new RegExp(`config\\.yaml:${line}:\\d+`));
   expect(ended.stderr).toContain("hint:");
@@ -107,7 +111,7 @@ const EXPLAINED: readonly [string, (text: string) => string, readonly (string | 
 
 test.each(EXPLAINED)("%s is explained", async (_, breakIt, shown) => {
   writeFileSync(join(folder, "config.yaml"), breakIt(good()));
-  const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
+  const ended = await talosmith(["plan", folder], { env: TOKEN });
   expect(ended.exitCode).toBe(1);
   for (const text of shown)
     expect(ended.stderr).toEqual(typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text));
@@ -115,8 +119,73 @@ test.each(EXPLAINED)("%s is explained", async (_, breakIt, shown) => {
 
 test("the unmodified config is accepted, so each test above shows the effect of its edit", async () => {
   writeFileSync(join(folder, "config.yaml"), good());
-  const ended = await talosmith(["plan", folder], { env: { LAB_TOKEN: "talosmith@pve!t=00000000-0000-0000-0000-000000000000" } });
+  const ended = await talosmith(["plan", folder], { env: TOKEN });
   expect(ended.exitCode).toBe(1);
   expect(ended.stderr).toContain("Unable to reach 127.0.0.1");
   expect(contacted).toBeGreaterThan(0);
 });
+
+/** A server that accepts connections and sends nothing until it closes all of them. */
+async function silentServer() {
+  const open = new Set<net.Socket>();
+  const silent = net.createServer((socket) => open.add(socket.on("error", () => {})));
+  await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+  const close = () => {
+    silent.close();
+    for (const socket of open) socket.destroy();
+  };
+  return { at: `127.0.0.1:${(silent.address() as net.AddressInfo).port}`, close };
+}
+
+const writeConfigFor = (server: string) =>
+  writeFileSync(join(folder, "config.yaml"), good().replace(/url: .*/, `url: https://${server}`));
+
+test("a refused connection, an unknown name and a server that does not answer each have their own cause and fix", async () => {
+  const silent = await silentServer();
+  const CAUSES: readonly [string, RegExp][] = [
+    [
+      "127.0.0.1:1",
+      /: connection refused: the computer answers, .*\n.*\n {2}hint: check that the service runs there, and that https:\/\/127\.0\.0\.1:1 is /,
+    ],
+    // Without any network there is no DNS server that could know or not know the name.
+    [
+      "pve.nowhere.invalid:8006",
+      /: the name pve\.nowhere\.invalid is unknown\n.*\n {2}hint: correct the name, .* getent hosts pve\.nowhere\.invalid\n|: no DNS server answers .*\n.*\n {2}hint: check this computer's network and DNS server, /,
+    ],
+    [silent.at, /: no answer within 10 s\n.*\n {2}hint: check that the server is switched on, .* no firewall or missing VPN /],
+  ];
+  for (const [at, explained] of CAUSES) {
+    writeConfigFor(at);
+    const { exitCode, stderr } = await talosmith(["plan", folder], { env: TOKEN });
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(explained)]);
+    expect(stderr).toContain(`✗ Unable to reach ${at}: `);
+    expect(stderr).toContain("runbook: ./talosmith runbook UNREACHABLE\n");
+  }
+  silent.close();
+});
+
+test.skipIf(!isInstalled("script"))(
+  "on a terminal a silent command names what it reads, and erases that before the error",
+  async () => {
+    const silent = await silentServer();
+    writeConfigFor(silent.at);
+    const screen = new Screen(200);
+    const command = `'${process.execPath}' '${ROOT}/talosmith' plan '${folder}'`;
+    const env = { ...process.env, ...TOKEN, NO_COLOR: "1", TERM: "xterm" };
+    let shown = "";
+    const exitCode = await new Promise((ended) => {
+      const child = execFile("script", ["-qec", command, "/dev/null"], { env, timeout: 60_000 });
+      child.stdout?.on("data", (part: string) => {
+        screen.write(part);
+        if (!/reading from .*s$/.test(screen.text())) return;
+        shown = screen.lines().at(-1) ?? "";
+        silent.close();
+      });
+      child.on("close", ended);
+    });
+    expect(shown).toMatch(new RegExp(`^reading from ${silent.at}: [1-9]\\d*\\.\\d s$`));
+    expect(exitCode).toBe(1);
+    expect(screen.text()).toContain(`✗ Unable to reach ${silent.at}: `);
+    expect(screen.text()).not.toContain("reading from");
+  },
+);

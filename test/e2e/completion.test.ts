@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT, talosmith } from "../support/child.ts";
+import { isInstalled, ROOT, talosmith } from "../support/child.ts";
 
 // Real shells in which keys are pressed. The program is found under another name, so that nothing depends on "talosmith".
 
@@ -25,15 +25,6 @@ beforeAll(async () => {
   await talosmith(["--version"]);
 });
 afterAll(() => rmSync(home, { recursive: true }));
-
-const isInstalled = (program: string) => {
-  try {
-    execFileSync(program, ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** The keys that a user types, ⇥ for the tab key, and the words that the shell makes of it. */
 const TYPED = [

@@ -158,6 +158,14 @@ describe("doctor, plan and up report the same problems in the same words, with t
   });
 });
 
+test("host prepare offers only devices that the host has", async () => {
+  const { exitCode, stderr } = await talosmith(["host", "prepare", folder, "--yes", "--pci", "gpu0=pve2:0000:99:00"]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("pve2 has no PCI device 0000:99:00")]);
+  expect(stderr).toContain("choose one:\n");
+  expect(stderr.match(/--pci gpu0=pve2:0000:(?!99)\S+/g)).toEqual(["--pci gpu0=pve2:0000:41:00"]);
+  expect(stderr).toContain("Nothing was changed.");
+});
+
 test("host prepare makes the changes that need root, and none in a second run; then doctor reports no problem", async () => {
   const prepared = await talosmith(["host", "prepare", folder, "--yes"]);
   expect(prepared, prepared.stdout + prepared.stderr).toMatchObject({ exitCode: 0 });

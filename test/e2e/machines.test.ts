@@ -1,6 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import * as net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LEASE_PORT } from "@talosmith/lab/kernel/address.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Event } from "../../src/engine/event.ts";
 import type { PlanResult } from "../../src/engine/result.ts";
@@ -14,7 +17,7 @@ let root: Root;
 
 beforeAll(async () => {
   folder = join(mkdtempSync(join(tmpdir(), "talosmith-e2e-")), "lab");
-  const started = await talosmith(["lab", "start", folder, "--speed", "200", "--idle", "5"]);
+  const started = await talosmith(["lab", "start", folder, "--speed", "200", "--idle", "5", "--as", "192.0.2.10"]);
   expect(started, started.stderr).toMatchObject({ exitCode: 0 });
   root = await Root.login(file(".lab/url"), "proxmox-lab");
 });
@@ -235,7 +238,6 @@ test("up --json prints one JSON value per line, and piped output has no control 
 test("a run continues when the reader of its output has gone", async () => {
   const worker = await machine("worker-1");
   await root.call("PUT", `${worker.path}/config`, { tags: "talosmith" });
-  const { spawnSync } = await import("node:child_process");
   spawnSync("sh", ["-c", `"${process.execPath}" "${process.cwd()}/talosmith" up "${folder}" --until provision | true`], {
     timeout: 540_000,
   });
@@ -270,6 +272,22 @@ test("a second down has nothing to do", async () => {
   expect(again.stdout).toContain("none of its machines exists");
 });
 
+test("in a pipe the errors of failed steps come first, then one line for all steps that each of them blocks", async () => {
+  const fault = (...words: string[]) => talosmith(["lab", "fault", folder, ...words]);
+  await fault("refuse", "--service", "proxmox", "--call", "POST /nodes/*/qemu", "--status", "500", "--message", "no space left");
+  const command = `"${process.execPath}" "${process.cwd()}/talosmith" up "${folder}" --yes 2>&1 | cat`;
+  const { stdout } = spawnSync("sh", ["-c", command], { encoding: "utf8", timeout: 540_000 });
+  await fault("clear");
+  const blocks = [...stdout.matchAll(/^· provision +machine (\S+): blocks (\d+) steps?$/gm)];
+  expect(blocks.map(([, name]) => name).sort(), stdout).toEqual(["cp-1", "worker-1", "worker-2"]);
+  expect(stdout.match(/answered 500: no space left/g)).toHaveLength(3);
+  expect(stdout.lastIndexOf("answered 500: no space left")).toBeLessThan(blocks[0]?.index ?? 0);
+  const count = blocks.reduce((sum, [, , steps]) => sum + Number(steps), 0);
+  expect(stdout).toContain(`${count} not started because of it`);
+  // The stages that were not reached have no other lines.
+  expect(stdout).not.toMatch(/^\S (bootstrap|addons|verify) /m);
+});
+
 test("a lost secrets.yaml is detected before a second cluster is created beside the first", async () => {
   expect(await up()).toMatchObject({ exitCode: 0 });
   const secrets = readFileSync(join(folder, "secrets.yaml"));
@@ -294,11 +312,23 @@ test("a lost secrets.yaml is detected before a second cluster is created beside 
   expect((await plan()).exitCode).toBe(0);
 });
 
+/** Another environment, whose config names a server that exists only through the wire file of the lab. */
+function siteBehindWire(): readonly string[] {
+  const site = join(folder, "../site");
+  mkdirSync(site, { recursive: true });
+  const config = file("config.yaml").replace(/url: .*/, "url: https://192.0.2.10:8006");
+  writeFileSync(join(site, "config.yaml"), config.replaceAll("file:.lab/", `file:${folder}/.lab/`));
+  return [site, "--wire", join(folder, ".lab/wire.yaml")];
+}
+
 test("a lab that has stopped is named in every error, with the command that starts it again", async () => {
+  const wired = siteBehindWire();
+  expect((await talosmith(["status", ...wired])).stdout).toMatch(/cp-1 .*running, without secrets\.yaml/);
   expect(await talosmith(["lab", "stop", folder])).toMatchObject({ exitCode: 0 });
-  const start = `start it again, with no machines in it:  ./talosmith lab start ${folder} --speed 200 --idle 5\n`;
-  for (const command of ["plan", "up", "status", "doctor"]) {
-    const { exitCode, stdout, stderr } = await talosmith([command, folder]);
+  const start = `start it again, with no machines in it:  ./talosmith lab start ${folder} --speed 200 --idle 5 --as 192.0.2.10\n`;
+  const commands = ["plan", "up", "status", "doctor"].map((command) => [command, folder]);
+  for (const command of [...commands, ["plan", ...wired]]) {
+    const { exitCode, stdout, stderr } = await talosmith(command);
     expect([command, exitCode, stdout + stderr]).toEqual([
       command,
       1,
@@ -308,4 +338,18 @@ test("a lab that has stopped is named in every error, with the command that star
   }
   // One check fails; those that need it are counted.
   expect((await talosmith(["doctor", folder])).stdout).toMatch(/^! \d+ checks not made, because "Proxmox at \S+" failed$/m);
+});
+
+test("a lab that was started again at other addresses is named with both", async () => {
+  const former = file(".lab/block");
+  writeFileSync(join(folder, "config.yaml"), file("config.yaml").replace(`"\${file:.lab/url}"`, file(".lab/url")));
+  // Another program has the port by which a lab takes its addresses.
+  const other = net.createServer();
+  await new Promise<void>((listening) => other.listen(LEASE_PORT, `${former}.1`, listening));
+  await talosmith(["lab", "start", folder, "--speed", "200", "--idle", "5"]);
+  other.close();
+  const { exitCode, stderr } = await talosmith(["plan", folder]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`✗ The lab of ${folder} is not at ${former}.1 any more\n`)]);
+  expect(stderr).toContain(`it runs at ${file(".lab/block")}.0/24 now, because its former addresses were in use`);
+  expect(stderr).toContain("hint: change the addresses in its config.yaml, ");
 });

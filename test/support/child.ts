@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { resolve } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
@@ -52,4 +52,14 @@ export function talosmith(args: readonly string[], options: ChildOptions = {}): 
     child.on("close", (exitCode, signal) => done({ exitCode, signal, stdout, stderr }));
     child.stdin.end(options.input ?? "");
   });
+}
+
+/** Whether this computer has a program, for tests that are skipped without it. */
+export function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
 }
