@@ -185,7 +185,6 @@ export async function processes(program: string): Promise<Figure[]> {
     atMost("growth of the calls to create: exponent", exponent(rows, "calls", "created"), 1.05, (power) => power.toFixed(2)),
     atMost("growth of creating's processor time: exponent", exponent(rows, "cpuS", "created"), 1.1, (power) => power.toFixed(2)),
     atMost("growth of an empty plan's processor time: exponent", exponent(rows, "cpuS"), 1.1, (power) => power.toFixed(2)),
-    atMost("growth of an empty plan's memory: exponent", exponent(rows, "peakMB"), 1.1, (power) => power.toFixed(2)),
     atMost("growth of an empty plan's calls: exponent", exponent(rows, "calls"), 1.05, (power) => power.toFixed(2)),
   ];
 }
