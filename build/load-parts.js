@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
 
 /**
  * For commands of a second: code is optimised after four times as much work as usual, and the young generation does not grow. Long work is no slower.
@@ -35,34 +36,45 @@ function load(name) {
   if (loaded) return loaded.exports;
   const module = { exports: {} };
   modules.set(name, module);
-  const cachedData = compiledCode(name);
-  const script = new Script(`${HEAD}${readFileSync(parts + name, "utf8")}\n})`, {
+  const source = readFileSync(parts + name, "utf8");
+  const cachedData = compiledCode(name, source);
+  const script = new Script(`${HEAD}${source}\n})`, {
     filename: parts + name.slice(2),
     columnOffset: -HEAD.length,
     cachedData,
   });
   if (!cachedData || script.cachedDataRejected) outdated = true;
-  scripts.set(name, script);
+  scripts.set(name, { script, source });
   script.runInThisContext()(module.exports, load, module, parts);
   return module.exports;
 }
 
-function compiledCode(name) {
+/** V8 checks the length of the source and not the compiled code itself, which must not be damaged or of another release: a checksum of both precedes it. */
+function compiledCode(name, source) {
   try {
-    return readFileSync(compiled + name);
+    const kept = readFileSync(compiled + name);
+    const code = kept.subarray(CHECKSUM);
+    return kept.readUInt32LE() === checksum(source, code) ? code : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Bytes before the code, which V8 uses in place only at a multiple of eight. */
+const CHECKSUM = 8;
+const checksum = (source, code) => crc32(code, crc32(source));
 
 /** At the end it has every function that ran, and those which earlier commands used. */
 function keepCompiledCode() {
   if (!outdated) return;
   try {
     if (!existsSync(compiled)) mkdirSync(compiled);
-    for (const [name, script] of scripts) {
-      const temporary = `${compiled}${name}-${process.pid}`;
-      writeFileSync(temporary, script.createCachedData());
+    for (const [name, { script, source }] of scripts) {
+      const temporary = `${compiled}${name}-${process.pid}-${Date.now()}`;
+      const code = script.createCachedData();
+      const sum = Buffer.alloc(CHECKSUM);
+      sum.writeUInt32LE(checksum(source, code));
+      writeFileSync(temporary, Buffer.concat([sum, code]));
       renameSync(temporary, compiled + name);
     }
   } catch {

@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 
 const project = join(import.meta.dirname, "../..");
@@ -123,6 +123,18 @@ test("compiled code that this Node refuses is replaced", async () => {
   fs.writeFileSync(file, "compiled by another Node");
   expect(await start(tree)).toMatchObject({ status: 0, stderr: "" });
   expect(fs.readFileSync(file, "latin1")).not.toContain("another Node");
+});
+
+test("damaged compiled code is replaced, and so is that of another source of the same length", async () => {
+  const tree = clone({ installed: true });
+  const first = await start(tree);
+  const file = compiledCode(tree);
+  const kept = fs.readFileSync(file);
+  fs.writeFileSync(file, kept.fill(0, kept.length - 64));
+  expect(await start(tree)).toMatchObject({ status: 0, stdout: first.stdout, stderr: "" });
+  const source = join(dirname(dirname(file)), "parts/cli.js");
+  fs.writeFileSync(source, fs.readFileSync(source, "utf8").replace('"first"', '"other"'));
+  expect((await start(tree)).stdout).toContain("other");
 });
 
 test("the compiled code of a build is reused, not made again", async () => {

@@ -160,8 +160,8 @@ export class Places {
           return "unreachable" as const;
         });
     if (found === "unreachable") return { ...rest, unreachable: true };
-    // It disappeared from its host but may have migrated, so only a survey of all hosts proves that it is absent.
-    if (found === "absent") return machine || unreachable ? undefined : rest;
+    // It may have migrated, or its id was taken on another host: only a survey of all hosts proves that it is absent.
+    if (found === "absent") return machine || unreachable || this.#disturbed.has(node) ? undefined : rest;
     if (found === "stuck") return undefined;
     const mark = readMark(found.config.next.description);
     if (!isOurs(mark, place.vmid, environment, this.#env.config.cluster.name) || mark.node !== node) return undefined;

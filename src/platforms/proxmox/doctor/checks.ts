@@ -10,7 +10,7 @@ import { certificateLasts } from "./certificate.ts";
 import { clocksAgree } from "./clock.ts";
 import { devicesAreThere } from "./devices.ts";
 import { hostsAreThere } from "./hosts.ts";
-import { bringsImages } from "./kinds.ts";
+import { downloadsImage } from "./kinds.ts";
 import { hostsHaveRoom } from "./memory.ts";
 import { nodeNetworkAnswers } from "./node-network.ts";
 import { poolsAreThere } from "./pools.ts";
@@ -40,7 +40,7 @@ function ofChanges(site: Site, found: Inventory): Check[] {
   const { env, meter } = site;
   const newNodes = env.config.nodes.filter(({ name }) => !found.there.has(name));
   return [
-    ...factoryHasImages(env, meter, { nodes: newNodes, before: bringsImages, silence: "fail" }),
+    ...factoryHasImages(env, meter, { nodes: newNodes, before: downloadsImage, silence: "fail" }),
     storagesAreReady(site, found),
     bridgesAreThere(site, found),
     hostsHaveQuorum(site),

@@ -139,7 +139,7 @@ function createMapping(host: string, id: string, devices: readonly PciDevice[]):
 
 /** Reports a mapping whose properties differ from the device's: Proxmox refuses to start a machine with it. */
 function entryFinding(host: string, id: string, entry: MappingEntry, devices: readonly PciDevice[]): Finding[] {
-  return entry.paths.flatMap((path) => {
+  return entry.paths.flatMap((path, at) => {
     const [device] = devicesAt(devices, path);
     const select = `in the Proxmox UI: Datacenter, Resource Mappings, ${id}: select the device again`;
     if (!device) {
@@ -152,7 +152,10 @@ function entryFinding(host: string, id: string, entry: MappingEntry, devices: re
       ...(entry.subsystem !== device.subsystem
         ? [`subsystem-id ${entry.subsystem ?? "(none)"} is ${device.subsystem ?? "(none)"}`]
         : []),
-      ...(entry.group !== device.group ? [`iommugroup ${entry.group ?? "(none)"} is ${device.group ?? "(none)"}`] : []),
+      // Proxmox compares the group of the first device only.
+      ...(at === 0 && entry.group !== device.group
+        ? [`iommugroup ${entry.group ?? "(none)"} is ${device.group ?? "(none)"}`]
+        : []),
     ];
     if (differing.length === 0) return [];
     return [fail("MAPPING_STALE", `the PCI mapping ${id} does not match ${path} on ${host}: ${differing.join(", ")}`, hint)];

@@ -13,6 +13,9 @@ const sets = ({ fields }: Change, paths: RegExp) => fields.some(({ path }) => pa
 /** An image, ISO or template for new machines. */
 export const bringsImages = ({ step, verb }: Change) => verb !== "delete" && /^(?:image|template)\//.test(step);
 
+/** An image from the factory: templates are made of one that a host has already. */
+export const downloadsImage = ({ step, verb }: Change) => verb !== "delete" && step.startsWith("image/");
+
 /** A new machine, also in place of another. */
 export const createsMachine = (change: Change) => isOfMachine(change) && ["create", "replace"].includes(change.verb);
 

@@ -26,7 +26,7 @@ interface Need {
 export function spaceFindings(site: Site, found: Inventory, lists: ReadonlyMap<string, readonly StorageSummary[]>): Finding[] {
   const needs = new Map<string, Need>();
   for (const [host, nodes] of nodesByHost(site, found))
-    for (const node of nodes.filter(({ name }) => !found.there.has(name)))
+    for (const node of nodes.filter(({ name }) => !found.there.has(name) && !isReplacedOn(host, name, found)))
       for (const { storage, bytes } of disksOf(site, node)) {
         const store = lists.get(host)?.find((one) => one.name === storage);
         if (!store?.active || store.totalBytes === 0) continue;
@@ -38,6 +38,11 @@ export function spaceFindings(site: Site, found: Inventory, lists: ReadonlyMap<s
         needs.set(key, need);
       }
   return [...needs.values()].flatMap(findingFor);
+}
+
+/** Whether a machine on the host is replaced: its old disks are removed before the new ones are made. */
+function isReplacedOn(host: string, node: string, { owned }: Inventory): boolean {
+  return owned.some(({ name, detail }) => name === node && (detail as { host?: string } | undefined)?.host === host);
 }
 
 function disksOf({ env }: Site, node: ProxmoxNodeConfig): { storage: string; bytes: number }[] {
