@@ -25,6 +25,10 @@ const TREE: Record<string, string> = {
   "environments/two/nodes.yaml": "nodes: [{ name: one }]\n",
   "environments/broken/config.yaml": "nodes: [ {",
   "environments/notes/readme.md": "",
+  "environments/piped/config.yaml": "extends: ../../pipe\n",
+  "environments/locked/config.yaml": "",
+  "environments/loop": "",
+  pipe: "nodes: [{ name: cp-1 }]",
   "node_modules/odd/config.yaml": "",
   ".hidden/config.yaml": "",
 };
@@ -32,16 +36,22 @@ const TREE: Record<string, string> = {
 /** Files by their paths. Everything else that a Files can do is not for completion. */
 const files = {
   read: (path: string) => (TREE[normalize(path)] === undefined ? undefined : Buffer.from(TREE[normalize(path)] ?? "")),
-  stat: (path: string) => (kindOf(path) ? ({ kind: kindOf(path) } as FileStat) : undefined),
+  stat: (path: string) => {
+    if (/locked\/|\/loop/.test(path)) throw new Error("EACCES or ELOOP");
+    return kindOf(path) ? ({ kind: kindOf(path) } as FileStat) : undefined;
+  },
   list: (path: string) => {
+    if (/locked\//.test(path)) throw new Error("EACCES");
     const inside = Object.keys(TREE).filter((file) => join(".", file).startsWith(prefixOf(path)));
     return [...new Set(inside.map((file) => file.slice(prefixOf(path).length).split("/", 1).join()))].sort();
   },
 } as Partial<Files> as Files;
 
 const prefixOf = (path: string) => (/^\.?\/?$/.test(normalize(path)) ? "" : `${normalize(path).replace(/\/$/, "")}/`);
-const kindOf = (path: string) =>
-  Object.hasOwn(TREE, normalize(path)) ? "file" : files.list(path)?.length ? "folder" : undefined;
+const kindOf = (path: string) => {
+  if (Object.hasOwn(TREE, normalize(path))) return normalize(path) === "pipe" ? "other" : "file";
+  return files.list(path)?.length ? "folder" : undefined;
+};
 
 function completion(...words: string[]): Promise<Completion> {
   const root = program();
@@ -60,8 +70,8 @@ test("commands, and the commands of a group", async () => {
   expect(await completed("lab", "se")).toEqual([]);
 });
 
-test("environments are the folders with a config, below what was typed", async () => {
-  const all = ["broken", "flat", "home-2", "homelab", "two"].map((name) => `environments/${name}`);
+test("environments are the folders with a config below what was typed; folders and links that cannot be read are left out", async () => {
+  const all = ["broken", "flat", "home-2", "homelab", "piped", "two"].map((name) => `environments/${name}`);
   expect(await completed("up", "")).toEqual(all);
   expect(await completed("up", "environments/ho")).toEqual(["environments/home-2", HOME]);
   expect(await completed("runs", "show", "./env")).toEqual(all.map((path) => `./${path}`));
@@ -80,6 +90,8 @@ test("nodes are those of the config, and those that outputs.json still has", asy
   expect(await completed("node", "replace", "environments/flat", "")).toEqual(["cp-1", "w-1"]);
   expect(await completed("node", "replace", "environments/two", "")).toEqual(["one"]);
   expect(await completed("node", "replace", "environments/broken", "")).toEqual([]);
+  // A pipe is not read.
+  expect(await completed("node", "replace", "environments/piped", "")).toEqual([]);
 });
 
 test("stages, platforms, runs, addons, shells and codes of errors", async () => {

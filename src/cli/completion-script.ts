@@ -63,7 +63,9 @@ if [[ $funcstack[1] == _${name} ]]; then ${run} "$@"; else compdef ${run} ${name
 function ${run}
     set -l typed (commandline -opc)
     set -l current (commandline -ct)
-    for line in ($typed[1] ${COMPLETE} fish $typed[2..] "$current" 2>/dev/null)
+    set -l program (string replace -r '^~(?=/)' -- $HOME $typed[1])
+    type -q -- $program; or return
+    for line in ($program ${COMPLETE} fish $typed[2..] "$current" 2>/dev/null)
         switch $line
             case :files
                 __fish_complete_path $current

@@ -22,18 +22,18 @@ export function rehearseCommand(): Command {
   const losing = (is: "lose-host" | "lose-node") => (name: string) => void events.push({ is, name });
   return command(
     "rehearse",
-    "Run the unchanged config against a simulated datacenter that is shaped from it. Contacts nothing else and changes no file.",
+    "Run the unchanged config against a simulated datacenter that is shaped from it. Contacts nothing else, unless --like-real reads from the real site, and changes no file.",
     EXAMPLES,
   )
     .argument(...ENVIRONMENT)
     .option("--lose-host <host>", "a host loses power and gets it back (repeatable)", losing("lose-host"))
     .option("--lose-node <node>", "a node's machine loses power (repeatable)", losing("lose-node"))
-    .option("--scale <pool=count>", "an entry of nodes gets another count (repeatable)", (text: string) => {
+    .option("--scale <pool=count>", "change the count of an entry of nodes, then run up (repeatable)", (text: string) => {
       events.push(scaling(text));
     })
-    .option("--faults <count>", "break this many calls of a second up, each once", faults)
+    .option("--faults <count>", "run up a second time, in which this many calls fail once", faults)
     .option("--like-real", "copy versions, free memory and space, devices and rights from the real site, which is only read")
-    .option("--seed <text>", "seed of the lab and of the faults: the same seed gives the same", "talosmith")
+    .option("--seed <text>", "seed of the lab and of the faults: the same seed gives the same lab and faults", "talosmith")
     .action(async (folder: string, flags: RehearseFlags) => {
       const { inSession } = await import("./session.ts");
       const { rehearse } = await import("../rehearsal/rehearse.ts");

@@ -15,7 +15,18 @@ export const NODES_FILE = "nodes.yaml";
 const FILES = [CONFIG_FILE, FLAT_FILE, CLUSTER_FILE, NODES_FILE];
 
 export function hasConfig(files: Files, folder: string): boolean {
-  return FILES.some((name) => files.stat(join(folder, name))?.kind === "file");
+  return FILES.some((name) => kindOf(files, join(folder, name)) === "file");
+}
+
+const kindOf = (files: Files, path: string) => ifReadable(() => files.stat(path)?.kind);
+
+/** Folders without read permission and links that lead to themselves count as absent. */
+function ifReadable<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The nodes of a folder's config, in its order; a pool has its numbered names. */
@@ -44,14 +55,13 @@ function entries(files: Files, file: string, left = MOST_FILES): Entry[] {
   return own.filter((entry): entry is Entry => typeof entry === "object" && entry !== null);
 }
 
+/** Only an ordinary file is read: a pipe or a device could keep the shell waiting. */
 function read(files: Files, file: string): Record<string, unknown> {
-  try {
-    const data = files.read(file);
-    const value: unknown = data && parse(Buffer.from(data).toString());
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value: unknown = ifReadable(() => {
+    const data = kindOf(files, file) === "file" ? files.read(file) : undefined;
+    return data && parse(Buffer.from(data).toString());
+  });
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 const MOST_FOLDERS = 500;
@@ -76,9 +86,9 @@ const MOST_IN_FOLDER = 200;
 
 /** Without hidden ones, and nothing of a folder with more than a person keeps in one. */
 function foldersIn(files: Files, folder: string): string[] {
-  const names = (files.list(folder === "" ? "." : folder) ?? []).filter(
+  const names = (ifReadable(() => files.list(folder === "" ? "." : folder)) ?? []).filter(
     (name) => !name.startsWith(".") && name !== "node_modules",
   );
   if (names.length > MOST_IN_FOLDER) return [];
-  return names.map((name) => folder + name).filter((path) => files.stat(path)?.kind === "folder");
+  return names.map((name) => folder + name).filter((path) => kindOf(files, path) === "folder");
 }

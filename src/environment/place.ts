@@ -17,7 +17,7 @@ interface Place {
 type Of = Pick<Environment, "folder" | "shown" | "config" | "where">;
 
 /** Files derived from a cluster's secrets or state, which a new cluster must not start with. */
-const OF_A_CLUSTER =
+export const OF_A_CLUSTER =
   /^(secrets\.yaml|age\.agekey|talosconfig|kubeconfig|controlplane\.yaml|worker\.yaml|patch-.*\.yaml|wg-.*\.conf|outputs\.json|\.talosmith)$/;
 
 /** Refuses a folder whose secrets belong to a cluster with another name: two clusters would share authorities and identity. */

@@ -41,7 +41,7 @@ export function requireKnown(events: readonly RehearsalEvent[], { nodes }: Confi
 function requireName(what: string, name: string, known: readonly string[], isThere: unknown = true): void {
   if (known.includes(name)) return;
   throw userError("REHEARSAL_EVENT", {
-    message: `Unable to lose the ${what} ${name}: the config has no such ${what}`,
+    message: `Unable to lose the ${what} ${name}: there is no ${what} ${name} in the lab`,
     hint: isThere ? `choose among ${known.join(", ")}` : "only Proxmox has hosts; lose a node instead: --lose-node",
   });
 }

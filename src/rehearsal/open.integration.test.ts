@@ -68,3 +68,10 @@ test("no rehearsed command starts a process", async () => {
   const { opened } = await open();
   expect(() => opened.world.processes.spawnSelf([], "log")).toThrow("must not start");
 });
+
+test("files that commands wrote for the real cluster do not exist in the rehearsal; those of the user do", async () => {
+  const written = ["secrets.yaml", "talosconfig", "outputs.json", "controlplane.yaml", "patch-cp.yaml", "wg-laptop.conf"];
+  for (const name of [...written, "my-patch.yaml"]) writeFileSync(join(folder, name), "");
+  const { opened } = await open();
+  expect(opened.files.list(folder)).toEqual(["config.yaml", "my-patch.yaml"]);
+});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { RunningLab } from "@talosmith/lab/kernel/kernel.ts";
 import { internalError, userError } from "@talosmith/lib/errors.ts";
 import { after, formatIp, parseNetwork } from "@talosmith/lib/ip.ts";
@@ -11,7 +11,7 @@ import { wiredWorld } from "@talosmith/lib/world/wire.ts";
 import type { World } from "@talosmith/lib/world/world.ts";
 import type { Config } from "../config/config.ts";
 import { type Environment, environmentFolder } from "../environment/environment.ts";
-import { paths } from "../environment/folder.ts";
+import { OF_A_CLUSTER } from "../environment/place.ts";
 import { definitionOf, PLATFORMS } from "../platforms/all.ts";
 import { openEnvironment } from "../platforms/environment.ts";
 import type { LabServices, LabShape } from "../platforms/lab.ts";
@@ -148,15 +148,10 @@ async function anyKey({ keys }: World): Promise<string> {
 function copyOf(real: World, folder: string, clock: SkippingClock, seed: string) {
   const home = real.env("HOME") || "/home/rehearsal";
   const ssh = join(home, ".ssh");
-  const state = new Set([
-    ...[paths.secrets, paths.ageKey, paths.talosconfig, paths.kubeconfig, paths.outputs, paths.state].map((path) => path(folder)),
-    ...(["controlplane", "worker"] as const).map((role) => paths.machineConfig(folder, role)),
-    // No config can name a file like this.
-    ...(real.files.list(folder) ?? []).filter((name) => /^patch-.*\.yaml$/.test(name)).map((name) => join(folder, name)),
-  ]);
+  const isState = (path: string) => dirname(path) === folder && OF_A_CLUSTER.test(basename(path));
   const files = new LayeredFiles(
     real.files,
-    (path) => state.has(path) || path === ssh,
+    (path) => isState(path) || path === ssh,
     () => real.clock.now(),
   );
   const env = new Map<string, string>([["HOME", home]]);

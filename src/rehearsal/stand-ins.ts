@@ -34,7 +34,7 @@ export function putStandIns(place: StandInPlace, credentials: readonly Credentia
       const wanted = isSshKey(path) ? key : credentials.find((one) => endsWith(path, one.path))?.value;
       if (wanted === undefined) return isSecret(path) ? putMissing(place, value) : undefined;
       if (isReference(value)) return putReference(place, value, wanted);
-      if (isSshKey(path) && !holdsPrivateKey(value)) return putFile(place, value, wanted);
+      if (isSshKey(path) && !holdsPrivateKey(value) && !value.includes("${")) return putFile(place, value, wanted);
       const { source, start, end } = scalar.definedAt ?? scalar.at;
       const edit = edits.get(source.file) ?? { text: source.text, changes: [] };
       edits.set(source.file, edit);

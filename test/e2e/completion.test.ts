@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -100,11 +100,14 @@ test.skipIf(!isInstalled("fish"))("fish completes with descriptions", async () =
     ["tm up environments/homelab --allow-remove w", "worker-1\nworker-2"],
     ["tm runs show environments/homelab 20", "2026-11-15T20-14-03"],
     ["tm plan --wire my", "my wire.yaml"],
+    ["~/tm node ", "replace\tReplace a node's machine with a new one."],
+    ["./missing/tm ", ""],
+    ["~/missing/tm ", ""],
   ] as const;
   for (const [line, words] of asked) {
     const command = `source script.fish; complete -C '${line}'`;
-    const found = execFileSync("fish", ["--no-config", "-c", command], { cwd: home, env: env(), encoding: "utf8" });
-    expect(found.trimEnd(), line).toBe(words);
+    const found = spawnSync("fish", ["--no-config", "-c", command], { cwd: home, env: env(), encoding: "utf8" });
+    expect([found.stdout.trimEnd(), found.stderr], line).toEqual([words, ""]);
   }
 });
 
