@@ -343,9 +343,9 @@ test("a lab that has stopped is named in every error, with the command that star
 test("a lab that was started again at other addresses is named with both", async () => {
   const former = file(".lab/block");
   writeFileSync(join(folder, "config.yaml"), file("config.yaml").replace(`"\${file:.lab/url}"`, file(".lab/url")));
-  // Another program has the port by which a lab takes its addresses.
+  // Another program has the port by which a lab takes its addresses: this one, or a lab of another test file that was quicker.
   const other = net.createServer();
-  await new Promise<void>((listening) => other.listen(LEASE_PORT, `${former}.1`, listening));
+  await new Promise<void>((taken) => other.once("error", () => taken()).listen(LEASE_PORT, `${former}.1`, taken));
   await talosmith(["lab", "start", folder, "--speed", "200", "--idle", "5"]);
   other.close();
   const { exitCode, stderr } = await talosmith(["plan", folder]);
