@@ -239,6 +239,15 @@ test("a lab ends when its folder is removed", async () => {
   await running;
 });
 
+test("a lab goes on when its file is missing for a moment, as while a restore moves the folder", async () => {
+  const fast = realWorld({ timeScale: 20 });
+  let looks = 0;
+  const read = (path: string) => (path.endsWith("lab.json") && ++looks === 3 ? undefined : fast.files.read(path));
+  const running = serve({}, { ...fast, files: { ...fast.files, read } });
+  while (looks < 7 && (await Promise.race([running.then(() => "over"), world.clock.sleep(5)])) !== "over");
+  expect(readLab(world, folder)).toBeDefined();
+});
+
 test("a second lab in the same folder is refused", async () => {
   await served();
   await expect(serve()).rejects.toMatchObject({ kind: "user", code: "LAB_RUNNING" });

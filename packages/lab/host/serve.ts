@@ -64,6 +64,7 @@ async function untilOver(
 ): Promise<void> {
   const activity = () => `${lab.recorder.calls().at(-1)?.n} ${control.used()}`;
   let last = { activity: activity(), at: world.clock.monotonic() };
+  let missing = 0;
   while (!over.aborted) {
     try {
       await world.clock.sleep(LOOK_MS, over);
@@ -71,8 +72,9 @@ async function untilOver(
       if (!over.aborted) throw error;
     }
     if (parent && world.processes.state(parent) === "dead") return;
-    // The folder was removed, or another lab owns it: this lab can no longer be found.
-    if (!labFileNames(world, handle)) return;
+    // The folder was removed, or another lab owns it: this lab can no longer be found. A restore moves the folder away for a moment.
+    missing = labFileNames(world, handle) ? 0 : missing + 1;
+    if (missing > 1) return;
     const now = { activity: activity(), at: world.clock.monotonic() };
     if (now.activity !== last.activity) last = now;
     if (now.at - last.at >= idleMinutes * 60_000) return;
