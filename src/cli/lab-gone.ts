@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { userError } from "@talosmith/lib/errors.ts";
 import { ownCommand } from "@talosmith/lib/own-command.ts";
 import { isLocal } from "@talosmith/lib/world/wire.ts";
@@ -7,11 +6,7 @@ import { startedWith } from "./lab-folder.ts";
 
 /** The world of a command that uses a lab: a connection that fails because the lab has stopped or has other addresses now says so. */
 export function worldWithLab(world: World, folder: string): World {
-  const block = new TextDecoder().decode(world.files.read(join(folder, "block"))).trim();
   const dial: World["net"]["dial"] = async (to, signal) => {
-    // Another lab may have taken the addresses of a stopped one.
-    const gone = block !== "" && to.host.startsWith(`${block}.`) ? await labGone(world, folder, to) : undefined;
-    if (gone) throw gone;
     try {
       return await world.net.dial(to, signal);
     } catch (error) {

@@ -321,10 +321,21 @@ function siteBehindWire(): readonly string[] {
   return [site, "--wire", join(folder, ".lab/wire.yaml")];
 }
 
+/** Stops the lab and holds its addresses, which a lab of another test file could take. */
+async function stopHere(): Promise<net.Server> {
+  const holder = net.createServer();
+  expect(await talosmith(["lab", "stop", folder])).toMatchObject({ exitCode: 0 });
+  await new Promise<void>((held) => holder.once("error", () => held()).listen(LEASE_PORT, `${file(".lab/block")}.1`, held));
+  return holder;
+}
+
+let holder: net.Server | undefined;
+afterAll(() => holder?.close());
+
 test("a lab that has stopped is named in every error, with the command that starts it again", async () => {
   const wired = siteBehindWire();
   expect((await talosmith(["status", ...wired])).stdout).toMatch(/cp-1 .*running, without secrets\.yaml/);
-  expect(await talosmith(["lab", "stop", folder])).toMatchObject({ exitCode: 0 });
+  holder = await stopHere();
   const start = `start it again, with no machines in it:  ./talosmith lab start ${folder} --speed 200 --idle 5 --as 192.0.2.10\n`;
   const commands = ["plan", "up", "status", "doctor"].map((command) => [command, folder]);
   for (const command of [...commands, ["plan", ...wired]]) {
@@ -343,11 +354,7 @@ test("a lab that has stopped is named in every error, with the command that star
 test("a lab that was started again at other addresses is named with both", async () => {
   const former = file(".lab/block");
   writeFileSync(join(folder, "config.yaml"), file("config.yaml").replace(`"\${file:.lab/url}"`, file(".lab/url")));
-  // Another program has the port by which a lab takes its addresses: this one, or a lab of another test file that was quicker.
-  const other = net.createServer();
-  await new Promise<void>((taken) => other.once("error", () => taken()).listen(LEASE_PORT, `${former}.1`, taken));
   await talosmith(["lab", "start", folder, "--speed", "200", "--idle", "5"]);
-  other.close();
   const { exitCode, stderr } = await talosmith(["plan", folder]);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`✗ The lab of ${folder} is not at ${former}.1 any more\n`)]);
   expect(stderr).toContain(`it runs at ${file(".lab/block")}.0/24 now, because its former addresses were in use`);
